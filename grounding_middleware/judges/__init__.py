@@ -1,0 +1,1 @@
+"""Judges: whatever decides entailment semantically, behind one protocol without I/O."""

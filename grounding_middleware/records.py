@@ -1,0 +1,420 @@
+"""The records every stage reads and writes: public schema, audit format and spec format at once.
+
+All are frozen, reject unknown fields and survive a JSON round trip. Offsets are code-point indexes, end exclusive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, NoReturn, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+
+SCHEMA_VERSION = "1"
+
+
+class Label(StrEnum):
+    """Outcome of one statement of the answer (SPEC §0)."""
+
+    SUPPORTED = "SUPPORTED"
+    CONTRADICTED = "CONTRADICTED"
+    INSUFFICIENT_EVIDENCE = "INSUFFICIENT_EVIDENCE"
+    INVALID_CITATION = "INVALID_CITATION"
+    UNVERIFIED = "UNVERIFIED"
+    NOT_A_CLAIM = "NOT_A_CLAIM"
+    ABSTENTION = "ABSTENTION"
+
+    @property
+    def is_claim(self) -> bool:
+        """True when the statement counts in the denominators."""
+        return self not in (Label.NOT_A_CLAIM, Label.ABSTENTION)
+
+
+class Kind(StrEnum):
+    """What is wrong with a claim: one of the six unsupported kinds, what conflicts, or how provenance failed."""
+
+    ADDED_DETAIL = "added_detail"
+    OVERGENERALISATION = "overgeneralisation"
+    CERTAINTY_SHIFT = "certainty_shift"
+    MERGED_FACTS = "merged_facts"
+    OUTSIDE_KNOWLEDGE = "outside_knowledge"
+    WRONG_ATTRIBUTION = "wrong_attribution"
+    # what conflicts
+    NUMBER = "number"
+    UNIT = "unit"
+    CURRENCY = "currency"
+    SCALE = "scale"
+    PERCENT = "percent"
+    RANGE = "range"
+    THRESHOLD = "threshold"
+    ROUNDING = "rounding"
+    DERIVED = "derived"
+    BINDING = "binding"
+    ENTITY = "entity"
+    DATE = "date"
+    TIME = "time"
+    DEADLINE = "deadline"
+    NEGATION = "negation"
+    ANTONYM = "antonym"
+    MODALITY = "modality"
+    ORDER = "order"
+    CONDITION = "condition"
+    EXCEPTION = "exception"
+    ROLE = "role"
+    QUOTE = "quote"
+    IDENTIFIER = "identifier"
+    VERSION = "version"
+    URL = "url"
+    FALSE_ABSTENTION = "false_abstention"
+    # how provenance failed
+    UNKNOWN_ID = "unknown_id"
+    GLUED_ID = "glued_id"
+    FOREIGN = "foreign"
+    STALE = "stale"
+    EXPIRED = "expired"
+    NOT_YET_EFFECTIVE = "not_yet_effective"
+    WRONG_AUDIENCE = "wrong_audience"
+    FORBIDDEN = "forbidden"
+    UNDELIVERED = "undelivered"
+    # the verifier itself
+    UNDECIDED = "undecided"
+    VERIFIER_FAILURE = "verifier_failure"
+
+
+class Severity(StrEnum):
+    """How bad an unsupported claim is (SPEC §0), worst first."""
+
+    CRITICAL = "CRITICAL"
+    MAJOR = "MAJOR"
+    MINOR = "MINOR"
+    NEGLIGIBLE = "NEGLIGIBLE"
+
+
+class Risk(StrEnum):
+    """What a claim can do: inform, or make somebody act, pay or change production (CL-9)."""
+
+    INFORMATION = "information"
+    ACTION = "action"
+
+
+class Outcome(StrEnum):
+    """What one check saw. A doubt blocks SUPPORTED and goes to the judge; a conflict may veto a judge."""
+
+    CONFLICT = "conflict"
+    MATCH = "match"
+    DOUBT = "doubt"
+    CANNOT_TELL = "cannot_tell"
+
+
+class Action(StrEnum):
+    """What happens to the whole answer."""
+
+    OK = "ok"
+    REVISED = "revised"
+    ESCALATE = "escalate"
+    BLOCKED = "blocked"
+    REVIEW = "review"
+    UNANSWERED = "unanswered"
+
+
+class Treatment(StrEnum):
+    """What the policy does with one claim."""
+
+    KEEP = "keep"
+    ANNOTATE = "annotate"
+    REMOVE = "remove"
+    REPAIR = "repair"
+    REVIEW = "review"
+    BLOCK = "block"
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that cannot be changed; pickles and serialises like a dict."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        msg = "records are frozen; build a new one with model_copy(update=...)"
+        raise TypeError(msg)
+
+    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]  # wider on purpose: they never return
+    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # same
+
+    def __hash__(self) -> int:  # type: ignore[override]  # dict is unhashable, this one cannot change
+        """Order-independent, over keys only: values may be lists of plain JSON."""
+        return hash(frozenset(self))
+
+    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
+        """Pickles through the constructor: item assignment is refused."""
+        return (type(self), (dict(self),))
+
+
+Attributes = Annotated[Mapping[str, Any], AfterValidator(FrozenDict), PlainSerializer(dict)]
+"""Free key-value data: audience attributes, requester attributes, metadata."""
+
+Range = tuple[int, int]
+"""Half-open code-point range `[start, end)`."""
+
+
+def sha256(text: str) -> str:
+    """SHA-256 of the UTF-8 text, lower-case hex; lone surrogates are hashed by their escape."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+class Record(BaseModel):
+    """Frozen, closed base of every record."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def replace(self, **changes: Any) -> Self:
+        """A validated copy with `changes` applied; raises `ValidationError` as the constructor does."""
+        return type(self).model_validate({**dict(self), **changes})
+
+
+class Span(Record):
+    """A citeable piece of source text whose hash always fits its text.
+
+    `start`/`end` locate `text` in its source document and are hints until `offsets_verified` (EV-3).
+    `delivered_ranges` are ranges of `text` that stood in the prompt; None means all of it when `delivered`.
+    """
+
+    id: str = Field(min_length=1)
+    source_id: str = ""
+    version: str = ""
+    section: str = ""
+    text: str = Field(min_length=1)
+    start: int | None = Field(default=None, ge=0)
+    end: int | None = Field(default=None, ge=0)
+    offsets_verified: bool = False
+    sha256: str = ""
+    effective_from: date | None = None
+    effective_to: date | None = None
+    superseded_by: str | None = None
+    audience: Attributes = FrozenDict()
+    delivered: bool = True
+    delivered_ranges: tuple[Range, ...] | None = None
+    metadata: Attributes = FrozenDict()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, data: Any) -> Any:
+        """Mint the hash and default the source to the id; a hash that does not fit is an error, not repaired."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("text"), str):
+            return data
+        digest = sha256(data["text"])
+        given = data.get("sha256") or digest
+        if given != digest:
+            msg = f"sha256 of span {data.get('id')!r} is {given!r} but its text hashes to {digest!r}"
+            raise ValueError(msg)
+        return {**data, "sha256": digest, "source_id": data.get("source_id") or data.get("id")}
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if (self.start is None) != (self.end is None):
+            msg = f"span {self.id!r}: start and end come together, got start={self.start}, end={self.end}"
+            raise ValueError(msg)
+        if self.start is not None and self.end is not None and self.end - self.start != len(self.text):
+            msg = f"span {self.id!r}: [{self.start}, {self.end}) does not fit a text of {len(self.text)} characters"
+            raise ValueError(msg)
+        if self.effective_from and self.effective_to and self.effective_to < self.effective_from:
+            msg = f"span {self.id!r}: effective_to {self.effective_to} is before effective_from {self.effective_from}"
+            raise ValueError(msg)
+        for low, high in self.delivered_ranges or ():
+            if not 0 <= low < high <= len(self.text):
+                msg = f"span {self.id!r}: delivered range [{low}, {high}) is outside its text"
+                raise ValueError(msg)
+        return self
+
+
+class SpanStatus(Record):
+    """Whether one span may support a claim, and if not, why (EV-4 to EV-6)."""
+
+    span_id: str
+    usable: bool
+    kind: Kind | None = None
+    reason: str = ""
+
+
+class Evidence(Record):
+    """The ordered spans one answer may rely on, each with its status.
+
+    Spans the requester may not see are absent from `spans`; their status names them, their text is gone (EV-5).
+    """
+
+    spans: tuple[Span, ...] = ()
+    statuses: tuple[SpanStatus, ...] = ()
+    as_of: date | None = None
+    requester: Attributes | None = None
+
+    def span(self, span_id: str) -> Span | None:
+        """The span with this id, usable or not; None when unknown or forbidden."""
+        return next((span for span in self.spans if span.id == span_id), None)
+
+    def status(self, span_id: str) -> SpanStatus | None:
+        """The status of this id, also for forbidden spans; None when the id was never captured."""
+        return next((status for status in self.statuses if status.span_id == span_id), None)
+
+    @property
+    def usable(self) -> tuple[Span, ...]:
+        """The spans a claim may rest on."""
+        allowed = {status.span_id for status in self.statuses if status.usable}
+        return tuple(span for span in self.spans if span.id in allowed)
+
+
+class Citation(Record):
+    """One marker of the answer, resolved: `span_ids` it names, or the reason it names none.
+
+    A grouped marker `[a, b]` gives one citation for each id, all with the range of the group.
+    """
+
+    marker: str
+    ref: str
+    start: int
+    end: int
+    span_ids: tuple[str, ...] = ()
+    kind: Kind | None = None
+    reason: str = ""
+
+    @property
+    def valid(self) -> bool:
+        """True when the marker leads to at least one usable span."""
+        return bool(self.span_ids) and self.kind is None
+
+
+class Claim(Record):
+    """One statement of the answer; `answer[start:end] == text` always holds.
+
+    `form` is where it stands (sentence, list_item, table_row, heading, code, json_field); `statement` what it does
+    (claim, abstention, greeting, question, offer, heading, interface, ...). `context` is text needed to read it:
+    column headers of a table cell, the sentence a detached part was taken from. `citations` index `Report.citations`.
+    """
+
+    id: str
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    form: str = "sentence"
+    statement: str = "claim"
+    block: int = 0
+    context: str = ""
+    language: str = ""
+    needs_context: bool = False
+    citations: tuple[int, ...] = ()
+    citation_ambiguous: bool = False
+    risk: Risk = Risk.INFORMATION
+
+
+class Quote(Record):
+    """Evidence text behind a verdict; `span.text[start:end] == text`."""
+
+    span_id: str
+    start: int
+    end: int
+    text: str
+
+
+class Finding(Record):
+    """What one check saw about one claim, with both places.
+
+    `claim_range` indexes the answer, `span_range` the text of `span_id`. `rule` names the rule for the rule table.
+    """
+
+    check: str
+    rule: str
+    outcome: Outcome
+    message: str
+    kind: Kind | None = None
+    claim_range: Range | None = None
+    span_id: str = ""
+    span_range: Range | None = None
+
+
+class Verdict(Claim):
+    """The label of one claim with its evidence, reason and who decided it.
+
+    `decided_by` is "claims", "provenance", "checks" or the name of a judge; "nobody" for undecided claims.
+    `supported_elsewhere` names the span that would have been right to cite (CI-3).
+    """
+
+    label: Label
+    kind: Kind | None = None
+    severity: Severity | None = None
+    reason: str = ""
+    decided_by: str = "nobody"
+    quotes: tuple[Quote, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    supported_elsewhere: str = ""
+    window_only: bool = False
+    treatment: Treatment = Treatment.KEEP
+    treatment_reason: str = ""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+    @classmethod
+    def of(cls, claim: Claim, **fields: Any) -> Verdict:
+        """The verdict on `claim`; `fields` are the verdict's own."""
+        own = {name: getattr(claim, name) for name in Claim.model_fields}
+        return cls.model_validate({**own, **fields})
+
+
+class Decision(Record):
+    """What happens to the whole answer, with the figures and rules that led there."""
+
+    action: Action
+    reason: str
+    claims: int = 0
+    unsupported: int = 0
+    undecided: int = 0
+    share: float = 0.0
+    limit: float = 0.34
+    policy: str = ""
+
+
+class Edit(Record):
+    """One change of the text: `answer[start:end]` became `replacement`, and why."""
+
+    start: int
+    end: int
+    removed: str
+    replacement: str = ""
+    reason: str = ""
+    claim_id: str = ""
+
+
+class CallRecord(Record):
+    """Log of one model call (JU-10); times are left out of comparisons between runs."""
+
+    tier: str
+    role: str
+    model: str
+    prompt_version: str
+    claim_ids: tuple[str, ...] = ()
+    error: str = ""
+    reply: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency_ms: float = 0.0
+
+
+class Report(Record):
+    """The whole result of one answer: what may be shown, and the proof for every statement."""
+
+    schema_version: str = SCHEMA_VERSION
+    answer_id: str
+    question: str = ""
+    answer: str
+    text: str
+    decision: Decision
+    claims: tuple[Verdict, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    evidence: Evidence
+    edits: tuple[Edit, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
+    notices: tuple[str, ...] = ()
+    checks_run: tuple[str, ...] = ()
+    versions: Attributes = FrozenDict()
+
+    @property
+    def action(self) -> Action:
+        """What happens to the answer; "ok" only when every claim is SUPPORTED."""
+        return self.decision.action
