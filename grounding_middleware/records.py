@@ -191,10 +191,10 @@ class Span(Record):
     effective_from: date | None = None
     effective_to: date | None = None
     superseded_by: str | None = None
-    audience: Attributes = FrozenDict()
+    audience: Attributes = Field(default_factory=FrozenDict)
     delivered: bool = True
     delivered_ranges: tuple[Range, ...] | None = None
-    metadata: Attributes = FrozenDict()
+    metadata: Attributes = Field(default_factory=FrozenDict)
 
     @model_validator(mode="before")
     @classmethod
@@ -412,7 +412,7 @@ class Report(Record):
     calls: tuple[CallRecord, ...] = ()
     notices: tuple[str, ...] = ()
     checks_run: tuple[str, ...] = ()
-    versions: Attributes = FrozenDict()
+    versions: Attributes = Field(default_factory=FrozenDict)
 
     @property
     def action(self) -> Action:
