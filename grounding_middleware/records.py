@@ -138,8 +138,8 @@ class FrozenDict(dict[str, Any]):
         msg = "records are frozen; build a new one with model_copy(update=...)"
         raise TypeError(msg)
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]  # wider on purpose: they never return
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # same
+    __setitem__ = __delitem__ = __ior__ = _refuse  # they never return
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]  # dict is unhashable, this one cannot change
         """Order-independent, over keys only: values may be lists of plain JSON."""
