@@ -1,0 +1,51 @@
+# Everything a developer runs. Needs Python 3.11 or newer and make; each target installs what it needs into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/guardrails
+MANIFESTS := constraints.txt $(patsubst %,%/pyproject.toml,$(DISTRIBUTIONS))
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint format bench record clean
+
+help:
+	@echo "make demo    the procurement incident through a real LangChain chain"
+	@echo "make test    all tests, offline"
+	@echo "make lint    ruff format --check, ruff check, mypy --strict"
+	@echo "make bench   the budgets: import, latency, growth, memory"
+	@echo "make record  record the cassettes again, against OPENAI_BASE_URL"
+
+install: $(STAMP)
+
+# One pip command for all distributions: they depend on one another and are looked up on no index. pip 25.1 reads groups.
+$(STAMP): $(MANIFESTS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group test --group lint $(patsubst %,--editable %,$(DISTRIBUTIONS))
+	@touch $(STAMP)
+
+demo: $(STAMP)
+	@$(BIN)/grounding demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy grounding_middleware tests/typing $(wildcard integrations/*/grounding_middleware_*)
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP)
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+record:
+	@echo "There is no cassette yet: no test of this version speaks to a model over HTTP, so there is nothing to record."
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
