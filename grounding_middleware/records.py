@@ -396,6 +396,22 @@ class CallRecord(Record):
     latency_ms: float = 0.0
 
 
+class Capture(Record):
+    """What an adapter saw while the chain ran: facts no later stage can find out.
+
+    `model_runs` counts the runs that could have written the answer, `rules_reached` those whose prompt really held
+    the rules (PR-5). `paths` names the ways evidence came in; `delivered` counts spans the answer may rest on.
+    """
+
+    adapter: str
+    paths: tuple[str, ...] = ()
+    captured: int = 0
+    delivered: int = 0
+    model_runs: int = 0
+    rules_reached: int = 0
+    rules_version: str = ""
+
+
 class Report(Record):
     """The whole result of one answer: what may be shown, and the proof for every statement."""
 
@@ -412,6 +428,7 @@ class Report(Record):
     calls: tuple[CallRecord, ...] = ()
     notices: tuple[str, ...] = ()
     checks_run: tuple[str, ...] = ()
+    capture: Capture | None = None
     versions: Attributes = Field(default_factory=FrozenDict)
 
     @property
