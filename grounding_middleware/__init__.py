@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grounding_middleware.errors import AnswerWithheld, ConfigError, GroundingError, InputError, JudgeError
+    from grounding_middleware.errors import AnswerWithheldError, ConfigError, GroundingError, InputError, JudgeError
     from grounding_middleware.judges import CallableModel, LLMJudge, as_judge
     from grounding_middleware.judges.protocol import Judge, Model
     from grounding_middleware.pipeline import Grounder
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    **dict.fromkeys(("AnswerWithheld", "ConfigError", "GroundingError", "InputError", "JudgeError"), "errors"),
+    **dict.fromkeys(("AnswerWithheldError", "ConfigError", "GroundingError", "InputError", "JudgeError"), "errors"),
     **dict.fromkeys(("CallableModel", "LLMJudge", "as_judge"), "judges"),
     **dict.fromkeys(("Judge", "Model"), "judges.protocol"),
     "Grounder": "pipeline",
@@ -53,7 +53,7 @@ _HOME = {
 
 __all__ = [
     "Action",
-    "AnswerWithheld",
+    "AnswerWithheldError",
     "CallableModel",
     "Citation",
     "Claim",
