@@ -1,0 +1,43 @@
+"""grounding-middleware for LangChain: every answer verified against the evidence its model was shown.
+
+    from grounding_middleware_langchain import ground
+
+    guarded = ground(chain)                                  # same input and output type
+    report = ground(chain).with_report().invoke(question)    # the report instead of the bare answer
+
+Names are loaded on first use: users of `ground` never import `langchain.agents`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grounding_middleware_langchain._documents import SpanFields
+    from grounding_middleware_langchain.citing import cite
+    from grounding_middleware_langchain.runnable import GroundedRunnable, ground, with_rules
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "GroundedRunnable": "runnable",
+    "SpanFields": "_documents",
+    "cite": "citing",
+    "ground": "runnable",
+    "with_rules": "runnable",
+}
+
+__all__ = ["GroundedRunnable", "SpanFields", "__version__", "cite", "ground", "with_rules"]
+
+
+def __getattr__(name: str) -> Any:
+    """The public name, from the module it lives in (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """What can be imported from here."""
+    return __all__

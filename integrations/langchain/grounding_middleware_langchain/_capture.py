@@ -1,0 +1,232 @@
+"""What one invocation really retrieved, showed to its models and got back, seen through callbacks.
+
+One probe belongs to one invocation; nothing is shared between inputs of a batch. The probe is a synchronous handler
+that raises and runs inline: LangChain swallows the errors of all others, and an answer must not be checked against
+evidence that was lost without a sound.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.documents import Document
+from langchain_core.messages import BaseMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tracers.context import register_configure_hook
+from typing_extensions import override
+
+from grounding_middleware.records import Span
+from grounding_middleware_langchain._documents import Snapshot, SourceText, SpanFields, restore_sources, to_spans
+from grounding_middleware_langchain._messages import prompt_text
+
+INTERNAL = "lc_source"
+"""Metadata key that marks model runs of middleware (judges, summaries): they never write the answer."""
+
+
+@dataclass(slots=True)
+class ModelRun:
+    """One model run as it happened: the prompt without our rules, whether the rules were in it, what came back.
+
+    `auxiliary` runs (inside a retriever, or of another middleware) and `early` runs (before the first retrieval of a
+    chain that retrieves, such as a query rewriter) do not write the answer and need no rules.
+    """
+
+    prompt: str
+    ruled: bool
+    auxiliary: bool
+    early: bool
+    output: str = ""
+
+
+@dataclass(slots=True)
+class Collector:
+    """Everything captured during one invocation, by the path it came on."""
+
+    fields: SpanFields = field(default_factory=SpanFields)
+    source_text: SourceText | None = None
+    expects_retrieval: bool = False
+    retrievals: int = 0
+    retrieved: list[Snapshot] = field(default_factory=list)
+    inner: list[Snapshot] = field(default_factory=list)
+    passed: list[Snapshot] = field(default_factory=list)
+    cited: list[Snapshot] = field(default_factory=list)
+    steps: list[Snapshot] = field(default_factory=list)
+    runs: dict[UUID, ModelRun] = field(default_factory=dict)
+    handed_out: set[str] = field(default_factory=set)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """What was captured so far; documents between two steps of the chain count only if nothing else was seen.
+
+        Steps after a retrieval rerank, cut or rewrite: their documents are no sources of their own.
+        """
+        with self.lock:
+            found = (*self.retrieved, *self.passed, *self.cited)
+            return found or tuple(self.steps)
+
+    def spans(self) -> tuple[Span, ...]:
+        """The captured text as spans, none of it marked as delivered yet; raises `InputError` for unusable metadata."""
+        restored = restore_sources(self.snapshots(), self.inner, self.fields)
+        return to_spans(restored, self.fields, self.source_text)
+
+    def paths(self) -> tuple[str, ...]:
+        """Names of the paths on which something was captured, for the report."""
+        kinds = {"retriever": self.retrieved, "passed": self.passed, "cite": self.cited}
+        found = tuple(name for name, items in kinds.items() if items)
+        return found or (("step",) if self.steps else ())
+
+    def add(self, where: list[Snapshot], documents: Iterable[Document]) -> None:
+        """Copy `documents` into one of this collector's lists."""
+        snapshots = [Snapshot.of(document) for document in documents]
+        with self.lock:
+            where.extend(snapshots)
+
+    def is_early(self) -> bool:
+        """True while a chain that has a retriever has not retrieved yet."""
+        return self.expects_retrieval and not self.retrievals and not self.passed and not self.cited
+
+    def without_rules(self, prompt: str) -> tuple[str, bool]:
+        """`prompt` less the rules we put in, and whether they were in it: what we quote there is no delivery."""
+        ruled = False
+        for text in sorted(self.handed_out, key=len, reverse=True):
+            if text in prompt:
+                prompt, ruled = prompt.replace(text, ""), True
+        return prompt, ruled
+
+
+class Probe(BaseCallbackHandler):
+    """Fills one collector from callback events; keeps the run tree to tell outermost retrievers from nested ones."""
+
+    raise_error = True
+    run_inline = True
+
+    def __init__(self, collector: Collector) -> None:
+        super().__init__()
+        self.collector = collector
+        self._parents: dict[UUID, UUID | None] = {}
+        self._retrievers: set[UUID] = set()
+
+    @override
+    def on_chain_start(
+        self, serialized: Any, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any
+    ) -> None:
+        """Remember the place in the run tree."""
+        self._parents[run_id] = parent_run_id
+
+    @override
+    def on_tool_start(
+        self, serialized: Any, input_str: str, *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any
+    ) -> None:
+        """Remember the place in the run tree."""
+        self._parents[run_id] = parent_run_id
+
+    @override
+    def on_retriever_start(
+        self, serialized: Any, query: str, *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any
+    ) -> None:
+        """Remember the place in the run tree, and that it is a retriever."""
+        self._parents[run_id] = parent_run_id
+        self._retrievers.add(run_id)
+
+    @override
+    def on_retriever_end(
+        self, documents: Sequence[Document], *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any
+    ) -> None:
+        """Keep what an outermost retriever returned; what it asked itself only serves to restore metadata."""
+        if self._in_retriever(parent_run_id):
+            self.collector.add(self.collector.inner, documents)
+            return
+        self.collector.add(self.collector.retrieved, documents)
+        self.collector.retrievals += 1
+
+    @override
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
+        """Keep documents a step of the chain handed on: the only trace of a search without a retriever."""
+        if not self._in_retriever(run_id):
+            self.collector.add(self.collector.steps, documents_in(outputs))
+
+    @override
+    def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
+        """Keep the documents a tool returned beside its text."""
+        if isinstance(output, ToolMessage):
+            self.collector.add(self.collector.passed, documents_in(output.artifact))
+
+    @override
+    def on_chat_model_start(
+        self,
+        serialized: Any,
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **_: Any,
+    ) -> None:
+        """Keep what a chat model was shown."""
+        self._started(run_id, parent_run_id, "\n\n".join(prompt_text(batch) for batch in messages), metadata)
+
+    @override
+    def on_llm_start(
+        self,
+        serialized: Any,
+        prompts: list[str],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **_: Any,
+    ) -> None:
+        """Keep what a completion model was shown."""
+        self._started(run_id, parent_run_id, "\n\n".join(prompts), metadata)
+
+    @override
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
+        """Keep what the model wrote."""
+        run = self.collector.runs.get(run_id)
+        if run is not None and response.generations and response.generations[0]:
+            first = response.generations[0][0]
+            run.output = str(first.message.text) if isinstance(first, ChatGeneration) else first.text
+
+    def _started(self, run_id: UUID, parent: UUID | None, prompt: str, metadata: Mapping[str, Any] | None) -> None:
+        seen, ruled = self.collector.without_rules(prompt)
+        auxiliary = self._in_retriever(parent) or bool((metadata or {}).get(INTERNAL))
+        self.collector.runs[run_id] = ModelRun(seen, ruled, auxiliary, self.collector.is_early())
+
+    def _in_retriever(self, run_id: UUID | None) -> bool:
+        while run_id is not None:
+            if run_id in self._retrievers:
+                return True
+            run_id = self._parents.get(run_id)
+        return False
+
+
+active: ContextVar[Probe | None] = ContextVar("grounding_probe", default=None)
+"""The probe of the innermost guarded invocation; reaches runs whose caller replaced the callbacks, and `cite`."""
+
+register_configure_hook(active, inheritable=True)  # once, at import: every call appends another hook
+
+
+def probe_of(config: RunnableConfig | None) -> Probe | None:
+    """The innermost probe that a config carries, else the one of this context."""
+    callbacks = (config or {}).get("callbacks")
+    handlers = callbacks if isinstance(callbacks, list) else getattr(callbacks, "handlers", [])
+    return next((handler for handler in reversed(handlers) if isinstance(handler, Probe)), active.get())
+
+
+def documents_in(value: Any, key: str | None = None) -> list[Document]:
+    """Documents of `value`: a document, a list of them, or such values of a mapping (only of `key` when given)."""
+    if isinstance(value, Mapping):
+        items = [value.get(key)] if key is not None else list(value.values())
+        return [document for item in items for document in documents_in(item) if not isinstance(item, Mapping)]
+    if isinstance(value, Document):
+        return [value]
+    if isinstance(value, list | tuple) and value and all(isinstance(item, Document) for item in value):
+        return list(value)
+    return []

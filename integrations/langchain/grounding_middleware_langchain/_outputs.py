@@ -1,0 +1,152 @@
+"""The answer inside whatever a chain returns, and the same thing again with verified text in its place.
+
+Nothing is changed in place; type, id, usage, tool calls and all other keys stay.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel
+
+from grounding_middleware.errors import InputError
+from grounding_middleware.records import Edit, Report
+from grounding_middleware_langchain._summary import summary
+
+ANSWER_KEYS = ("answer", "result", "output", "response", "text", "output_text", "generation", "content", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where the answer stands in an output: its text, and a function that puts verified text there."""
+
+    text: str
+    put: Callable[[Report], Any]
+
+
+def slot(output: Any, key: str | None = None) -> Slot:
+    """The place of the answer in `output`; raises `InputError` naming what is there when it cannot be told.
+
+    `key` names the key or field of a mapping or object; without it the usual names are tried.
+    """
+    if isinstance(output, str):
+        return Slot(output, lambda report: report.text)
+    if isinstance(output, BaseMessage):
+        return Slot(str(output.text), lambda report: _message(output, report))
+    if isinstance(output, Mapping | BaseModel) or dataclasses.is_dataclass(output):
+        return _member(output, key)
+    if isinstance(output, list | tuple) and output:
+        return _listed(output)
+    raise InputError(
+        f"output: cannot find an answer in {type(output).__name__}; allowed are str, messages, content blocks, and "
+        "mappings or objects with an answer (name it with answer_key=)"
+    )
+
+
+def _member(output: Any, key: str | None) -> Slot:
+    names = _names(output)
+    found = key if key is not None else next((name for name in ANSWER_KEYS if name in names), None)
+    if found is None or found not in names:
+        asked = "" if key is None else f"answer_key {key!r} is not there; "
+        raise InputError(f"output: {asked}{type(output).__name__} has {names}; name the answer with answer_key=")
+    inner = slot(output[found] if isinstance(output, Mapping) else getattr(output, found))
+    return Slot(inner.text, lambda report: _with_member(output, found, inner.put(report)))
+
+
+def _names(output: Any) -> list[str]:
+    if isinstance(output, Mapping):
+        return [str(name) for name in output]
+    if isinstance(output, BaseModel):
+        return list(type(output).model_fields)
+    return [item.name for item in dataclasses.fields(output)]
+
+
+def _with_member(output: Any, name: str, value: Any) -> Any:
+    if isinstance(output, Mapping):
+        changed: Any = copy.copy(output)
+        changed[name] = value
+        return changed
+    if isinstance(output, BaseModel):
+        return output.model_copy(update={name: value})
+    return dataclasses.replace(output, **{name: value})
+
+
+def _listed(output: Sequence[Any]) -> Slot:
+    """The newest AI message of a conversation, or content blocks."""
+    index = max((i for i, item in enumerate(output) if isinstance(item, AIMessage)), default=None)
+    if index is not None:
+        message = output[index]
+        return Slot(str(message.text), lambda report: _with_item(output, index, _message(message, report)))
+    if all(isinstance(block, str | dict) for block in output):
+        text = "".join(_block_text(block) for block in output)
+        return Slot(text, lambda report: _like(output, _blocks(output, report)))
+    kinds = sorted({type(item).__name__ for item in output})
+    raise InputError(f"output: cannot find an answer in a list of {kinds}; allowed are messages and content blocks")
+
+
+def _with_item(output: Sequence[Any], index: int, value: Any) -> Sequence[Any]:
+    return _like(output, [*output[:index], value, *output[index + 1 :]])
+
+
+def _like(output: Sequence[Any], items: list[Any]) -> Sequence[Any]:
+    return tuple(items) if isinstance(output, tuple) else items
+
+
+def _message(message: BaseMessage, report: Report) -> BaseMessage:
+    """The same message with verified text and the report's summary; id, usage, name and tool calls stay."""
+    content = message.content
+    if report.text != str(message.text):
+        content = report.text if isinstance(content, str) else _blocks(content, report)
+    metadata = {**message.response_metadata, "grounding": summary(report)}
+    return message.model_copy(update={"content": content, "response_metadata": metadata})
+
+
+def _blocks(blocks: Sequence[Any], report: Report) -> list[Any]:
+    """Content blocks with verified text: edits fall into the block they belong to, other blocks are left alone.
+
+    A block whose text changed loses its annotations: their positions would point at other words. When the edits do not
+    lead to the released text (it was withheld, or replaced as a whole), all of it goes into the first text block.
+    """
+    texts = [_block_text(block) for block in blocks]
+    edited = _edited(texts, report.edits)
+    if "".join(edited) != report.text:
+        first = next((i for i, text in enumerate(texts) if text), 0)
+        edited = [report.text if i == first else "" for i in range(len(texts))]
+    rebuilt = (_rebuilt(block, old, new) for block, old, new in zip(blocks, texts, edited, strict=True))
+    return [block for block in rebuilt if block is not None]
+
+
+def _edited(texts: Sequence[str], edits: Sequence[Edit]) -> list[str]:
+    """Each text with the edits that fall into its part of the joined text; offsets count over all of them."""
+    result, base = [], 0
+    for text in texts:
+        end, piece = base + len(text), text
+        for edit in sorted(edits, key=lambda item: item.start, reverse=True):
+            low, high = max(edit.start, base), min(edit.end, end)
+            if low < high or (low == high and base <= edit.start < end):
+                starts_here = base <= edit.start
+                piece = piece[: low - base] + (edit.replacement if starts_here else "") + piece[high - base :]
+        result.append(piece)
+        base = end
+    return result
+
+
+def _block_text(block: Any) -> str:
+    if isinstance(block, str):
+        return block
+    return str(block.get("text", "")) if block.get("type") == "text" else ""
+
+
+def _rebuilt(block: Any, old: str, new: str) -> Any:
+    if old == new:
+        return block
+    if not new:
+        return None
+    if isinstance(block, str):
+        return new
+    return {**{key: value for key, value in block.items() if key not in {"annotations", "citations"}}, "text": new}

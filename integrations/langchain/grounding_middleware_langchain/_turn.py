@@ -1,0 +1,102 @@
+"""One guarded invocation, without I/O: what is prepared before the chain runs and concluded after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+
+from grounding_middleware import Grounder
+from grounding_middleware.prevention import Rules
+from grounding_middleware.records import Capture, Report, Span
+from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
+from grounding_middleware_langchain._delivery import delivered_spans, facts, notices
+from grounding_middleware_langchain._documents import SourceText, SpanFields
+from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
+from grounding_middleware_langchain._outputs import Slot, slot
+
+NO_STREAM = "nostream"
+"""Tag by which LangGraph keeps a run's tokens out of its message stream: what is not verified yet stays inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """How to guard: what decides, which rules go in, where question, answer, documents and metadata stand."""
+
+    grounder: Grounder
+    rules: Rules | None = field(default_factory=Rules)
+    fields: SpanFields = field(default_factory=SpanFields)
+    source_text: SourceText | None = None
+    question_key: str | None = None
+    answer_key: str | None = None
+    documents_key: str | None = None
+    requester: Mapping[str, Any] | None = None
+    as_of: date | None = None
+
+    def turn(self, value: Any, config: RunnableConfig, *, expects_retrieval: bool) -> Turn:
+        """A fresh turn for one input; nothing is shared with any other."""
+        collector = Collector(self.fields, self.source_text, expects_retrieval)
+        collector.add(collector.passed, documents_in(value, self.documents_key))
+        return Turn(
+            self,
+            collector,
+            question_of(value, self.question_key),
+            requester_of(config, self.requester),
+            day_of(config, self.as_of),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checkable:
+    """An output that waits for its verdicts: where its answer stands and what that answer may rest on."""
+
+    slot: Slot
+    evidence: tuple[Span, ...]
+    capture: Capture
+    context: Mapping[str, Any]
+
+    def check(self, grounder: Grounder) -> Report:
+        """The report on this answer."""
+        return self._with_capture(grounder.check(self.slot.text, evidence=self.evidence, **self.context))
+
+    async def acheck(self, grounder: Grounder) -> Report:
+        """The report on this answer."""
+        return self._with_capture(await grounder.acheck(self.slot.text, evidence=self.evidence, **self.context))
+
+    def _with_capture(self, report: Report) -> Report:
+        return report.replace(capture=self.capture, notices=(*report.notices, *notices(self.capture)))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The state of one invocation."""
+
+    guard: Guard
+    collector: Collector
+    question: str
+    requester: Mapping[str, Any] | None
+    day: date
+
+    def watched(self, child: RunnableConfig) -> RunnableConfig:
+        """The config to run the chain with: the caller's, and the probe. Also sets the probe in this context.
+
+        Call it inside the context copy that LangChain makes for a run, so that nothing leaks to the caller.
+        """
+        probe = Probe(self.collector)
+        active.set(probe)
+        return merge_configs(child, {"callbacks": [probe], "tags": [NO_STREAM]})
+
+    def conclude(self, output: Any) -> Checkable:
+        """The answer in `output` with the evidence captured up to now."""
+        if self.guard.documents_key is not None:
+            self.collector.add(self.collector.passed, documents_in(output, self.guard.documents_key))
+        found = slot(output, self.guard.answer_key)
+        evidence = delivered_spans(self.collector, found.text)
+        version = "" if self.guard.rules is None else self.guard.rules.version
+        capture = facts(self.collector, evidence, version)
+        context = {"question": self.question, "as_of": self.day, "requester": self.requester}
+        return Checkable(found, evidence, capture, context)
