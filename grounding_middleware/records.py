@@ -117,6 +117,7 @@ class Action(StrEnum):
     ESCALATE = "escalate"
     BLOCKED = "blocked"
     REVIEW = "review"
+    DRAFT_REVIEW = "draft-review"
     UNANSWERED = "unanswered"
 
 
