@@ -1,0 +1,169 @@
+"""The command `grounding`: check an answer against files, run the demo, print the report's schema.
+
+Exit codes of `check`: 0 nothing to object to; 1 the answer was shortened or a person should look; 2 bad usage or
+input; 3 the answer is withheld. A crash of the tool itself is 70, so that it is never taken for a verdict.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from grounding_middleware import __version__
+from grounding_middleware.errors import GroundingError, InputError
+from grounding_middleware.pipeline import Grounder
+from grounding_middleware.policy import Policy
+from grounding_middleware.printable import one_line
+from grounding_middleware.records import Action, Report, Span
+from grounding_middleware.report import render, to_json, to_text
+from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, read_sources, read_spans, read_text
+
+__all__ = ["app", "main"]
+
+EXIT_CODES = {Action.OK: 0, Action.REVISED: 1, Action.REVIEW: 1, Action.DRAFT_REVIEW: 1}
+WITHHELD, BAD_INPUT, CRASHED = 3, 2, 70
+PLAIN_WIDTH = 100  # columns when the output is no terminal and COLUMNS does not say
+
+app = typer.Typer(
+    name="grounding",
+    help="Check that every statement of an answer is supported by its sources.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain errors on one line; brackets in help and input are text
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Entry point of the command; ends the process with one of the documented exit codes."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `grounding ... | head` ends quietly, as other commands do
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a quotation mark must not crash an ASCII terminal
+    try:
+        app()
+    except Exception:  # noqa: BLE001  # the process boundary: Python's own exit code for a crash, 1, would read as a verdict
+        traceback.print_exc()
+        raise SystemExit(CRASHED) from None
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(f"grounding-middleware {__version__}")
+        raise typer.Exit
+
+
+@app.command(epilog="Exit codes: 0 ok; 1 revised or to review; 2 bad usage or input; 3 withheld.")
+def check(  # noqa: PLR0913  # one parameter an option: that is how typer declares them
+    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="File with the answer, or - for standard input.")],
+    extra: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    *,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Source text: FILE, a quoted 'PATTERN', or NAME=FILE. Repeatable."),
+    ] = None,
+    spans: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="JSON or JSON lines with ready-made spans.")
+    ] = None,
+    question: Annotated[str, typer.Option(help="The question that was answered.")] = "",
+    as_of: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Day of the question.")] = None,
+    requester: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Attribute of who asks, e.g. region=EU. Repeatable.")
+    ] = None,
+    policy: Annotated[str, typer.Option(metavar="PRESET", help="low, standard, high, high-volume, ...")] = "standard",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")] = False,
+) -> None:
+    """Check ANSWER against its sources and print every claim with its verdict and the text that will be shown."""
+    try:
+        if extra:
+            raise InputError(f"one ANSWER expected, got {extra[0]!r} as well; quote patterns: --source 'docs/*.md'")
+        report = Grounder(policy=Policy.preset(policy)).check(
+            _answer(answer),
+            evidence=_evidence(source or (), spans),
+            question=question,
+            as_of=as_of,
+            requester=_attributes(requester),
+        )
+    except GroundingError as error:
+        _fail(str(error))
+    _print(report, as_json=as_json, color=not no_color)
+    raise typer.Exit(EXIT_CODES.get(report.action, WITHHELD))
+
+
+@app.command()
+def demo() -> None:
+    """Run the procurement incident through a real LangChain chain, offline."""
+    try:
+        run = import_module("grounding_middleware_langchain.demo").run
+    except ModuleNotFoundError as error:
+        _fail(f'demo: {error.name} is not installed; pip install "grounding-middleware[langchain]"')
+    raise typer.Exit(run())
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of the report."""
+    typer.echo(json.dumps(Report.model_json_schema(), indent=2))
+
+
+def _answer(name: str) -> str:
+    if name == "-":
+        text = decode(sys.stdin.buffer.read(MAX_ANSWER_BYTES + 1), "standard input", MAX_ANSWER_BYTES)
+    else:
+        text = read_text(Path(name), MAX_ANSWER_BYTES)
+    if not text.strip():
+        raise InputError(f"answer: {name} holds no text")
+    return text
+
+
+def _evidence(patterns: Iterable[str], spans: Path | None) -> tuple[Span, ...]:
+    evidence = (*read_sources(patterns), *(read_spans(spans) if spans else ()))
+    if not evidence:
+        raise InputError("no evidence: give --source FILE or --spans FILE")
+    return evidence
+
+
+def _attributes(pairs: Iterable[str] | None) -> Mapping[str, list[str]] | None:
+    """`key=value` pairs; a key given twice has both values."""
+    if not pairs:
+        return None
+    attributes: dict[str, list[str]] = {}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not (separator and key.strip() and value.strip()):
+            raise InputError(f"requester: {pair!r} is wrong, allowed is KEY=VALUE")
+        attributes.setdefault(key.strip(), []).append(value.strip())
+    return attributes
+
+
+def _print(report: Report, *, as_json: bool, color: bool) -> None:
+    if as_json:
+        sys.stdout.buffer.write(to_json(report).encode() + b"\n")  # UTF-8 whatever the terminal's encoding
+        return
+    console = Console(no_color=None if color else True, legacy_windows=False)
+    if console.is_terminal:
+        console.print(render(report))
+    else:
+        width = os.environ.get("COLUMNS", "")
+        typer.echo(to_text(report, int(width) if width.isdecimal() and int(width) else PLAIN_WIDTH), nl=False)
+
+
+def _fail(message: str) -> NoReturn:
+    typer.echo(f"grounding: error: {one_line(message)}", err=True)
+    raise typer.Exit(BAD_INPUT)
