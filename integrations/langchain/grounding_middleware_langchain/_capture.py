@@ -213,11 +213,13 @@ active: ContextVar[Probe | None] = ContextVar("grounding_probe", default=None)
 register_configure_hook(active, inheritable=True)  # once, at import: every call appends another hook
 
 
-def probe_of(config: RunnableConfig | None) -> Probe | None:
-    """The innermost probe that a config carries, else the one of this context."""
+def probes_of(config: RunnableConfig | None) -> tuple[Probe, ...]:
+    """The probes of all guards this config runs under, innermost first: those it carries, then that of the context."""
     callbacks = (config or {}).get("callbacks")
     handlers = callbacks if isinstance(callbacks, list) else getattr(callbacks, "handlers", [])
-    return next((handler for handler in reversed(handlers) if isinstance(handler, Probe)), active.get())
+    carried = [handler for handler in reversed(handlers) if isinstance(handler, Probe)]
+    ambient = active.get()
+    return tuple(carried) if ambient is None or ambient in carried else (*carried, ambient)
 
 
 def documents_in(value: Any, key: str | None = None) -> list[Document]:

@@ -13,7 +13,7 @@ from typing_extensions import override
 from grounding_middleware.evidence import delivered_ranges, mark_delivered
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Span
-from grounding_middleware_langchain._capture import Collector, probe_of
+from grounding_middleware_langchain._capture import Collector, probes_of
 from grounding_middleware_langchain._messages import add_rules, is_completion, shown_text
 
 _OPENING_WORDS = 12
@@ -72,24 +72,24 @@ class Ruled(Guarded, RunnableSerializable[Any, Any]):
             yield chunk
 
     def _ruled(self, model_input: Any, config: RunnableConfig | None) -> Any:
-        probe = probe_of(ensure_config(config))
-        if probe is None or probe.collector.is_early():
+        probes = probes_of(ensure_config(config))
+        if not probes or probes[0].collector.is_early():
             return model_input
-        text = rules_for(shown_text(model_input), probe.collector, self.rules)
+        text = rules_for(shown_text(model_input), probes[0].collector, self.rules)
+        for probe in probes:  # an outer guard must recognise the rules, too, to leave them out of its delivered check
+            probe.collector.handed_out.add(text)
         return add_rules(model_input, text, completion=self.completion)
 
 
 def rules_for(prompt: str, collector: Collector, rules: Rules) -> str:
-    """The rules for one prompt, with the ids of the spans it shows; remembered, so that the probe can confirm them.
+    """The rules for one prompt, with the ids of the spans it shows.
 
     The same prompt gives the same text: nothing random enters, caches of model replies keep working.
     """
     spans = tuple(span for span in mark_delivered(collector.spans(), prompt) if span.delivered)
     text = rules.text(span_ids=tuple(span.id for span in spans))
     key = source_key(spans, prompt)
-    whole = f"{text}\n\n{key}" if key else text
-    collector.handed_out.add(whole)
-    return whole
+    return f"{text}\n\n{key}" if key else text
 
 
 def source_key(spans: Sequence[Span], prompt: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounding_middleware.records import Report, Verdict
+from grounding_middleware.records import Label, Report, Verdict
 
 
 def summary(report: Report) -> dict[str, Any]:
-    """Action, every claim with its verdict and quoted proof, and what was captured; the full report has the rest."""
+    """Action, every claim's verdict and quoted proof, and what was captured; the full report has the rest."""
     return {
         "answer_id": report.answer_id,
         "action": report.action.value,
@@ -20,13 +20,17 @@ def summary(report: Report) -> dict[str, Any]:
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:
+    """One claim. Its own words only if SUPPORTED: a summary travels with answers and streams, where others read it."""
+    shown = verdict.label is Label.SUPPORTED
     return {
-        "text": verdict.text,
+        "text": verdict.text if shown else None,
+        "start": verdict.start,
+        "end": verdict.end,
         "label": verdict.label.value,
         "kind": verdict.kind and verdict.kind.value,
         "severity": verdict.severity and verdict.severity.value,
         "treatment": verdict.treatment.value,
-        "reason": verdict.reason,
+        "reason": verdict.reason if shown else None,
         "decided_by": verdict.decided_by,
         "quotes": [quote.model_dump(mode="json") for quote in verdict.quotes],
     }
