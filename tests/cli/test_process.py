@@ -1,0 +1,67 @@
+"""The command as a process: pipes, interrupts, crashes, terminals that know no Unicode."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "grounding_middleware"]
+
+
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    """`grounding schema | head -1` prints no traceback."""
+    process = subprocess.Popen([*COMMAND, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=20) in (0, -signal.SIGPIPE)
+
+
+def test_control_c_ends_it_quietly(tmp_path: Path) -> None:
+    """An interrupt while it waits for input ends with 130 and no traceback."""
+    answer = tmp_path / "pipe"
+    os.mkfifo(answer)
+    process = subprocess.Popen(
+        [*COMMAND, "check", str(answer), "--source", __file__], stderr=subprocess.PIPE, text=True
+    )
+    with answer.open("wb"):  # returns when the command has opened the other end and waits
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_a_crash_is_not_taken_for_a_verdict() -> None:
+    """A defect of the tool ends with 70 and its traceback, not with Python's 1."""
+    code = "import sys, grounding_middleware.cli as c; c.Grounder = None; c.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "-", "--source", __file__],
+        input="x",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 70
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_output_encoding_will_do(tmp_path: Path, encoding: str) -> None:
+    """Quotation marks and foreign letters do not crash a terminal that cannot show them."""
+    source = tmp_path / "s.md"
+    source.write_text("Gebühr: 5 € („fest“).", "utf-8")
+    done = subprocess.run(
+        [*COMMAND, "check", "-", "--source", str(source)],
+        input="Die Gebühr beträgt 7 €.".encode(),
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+    )
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert b"What the reader sees" in done.stdout

@@ -1,0 +1,61 @@
+"""What the READMEs show is what happens: Python blocks run, commands run, printed output is the real one."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READMES = (ROOT / "README.md", *sorted(ROOT.glob("integrations/*/README.md")))
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXIT_CODE = re.compile(r"#.*exit code (\d)")
+
+
+def blocks(path: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(path.read_text("utf-8"))
+
+
+def commands(path: Path) -> list[tuple[str, str]]:
+    """Each `grounding ...` line with the text block right behind its block, which must be its output."""
+    found = []
+    listed = [*blocks(path), ("", "")]
+    for (language, body), (following, output) in itertools.pairwise(listed):
+        lines = [line for line in body.replace("\\\n", " ").splitlines() if line.startswith("grounding ")]
+        if language == "sh" and lines:
+            found += [(line, "") for line in lines[:-1]]
+            found.append((lines[-1], output if following == "text" else ""))
+    return found
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_python_blocks_run(path: Path, monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
+    """All Python blocks of a page run in order, in one namespace that offers what a reader already has."""
+    monkeypatch.chdir(ROOT)
+    namespace: dict[str, Any] = {"chain": chain, "question": "How are expenses above SGD 500 approved?"}
+    for language, body in blocks(path):
+        if language == "python":
+            exec(compile(body, str(path), "exec"), namespace)  # noqa: S102  # our own page
+
+
+@pytest.mark.parametrize(("line", "output"), [each for path in READMES for each in commands(path)])
+def test_commands_run(line: str, output: str) -> None:
+    """Each command ends with the exit code its comment names, 0 without one, and prints what the page shows."""
+    code = EXIT_CODE.search(line)
+    arguments = shlex.split(line, comments=True)[1:]
+    done = subprocess.run(
+        [sys.executable, "-m", "grounding_middleware", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (int(code[1]) if code else 0), done.stderr
+    if output:
+        assert done.stdout.rstrip() == output.rstrip()
