@@ -24,6 +24,7 @@ from grounding_middleware import __version__
 from grounding_middleware.errors import GroundingError, InputError
 from grounding_middleware.pipeline import Grounder
 from grounding_middleware.policy import Policy
+from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware.report import render, to_json, to_text
@@ -37,7 +38,6 @@ PLAIN_WIDTH = 100  # columns when the output is no terminal and COLUMNS does not
 
 app = typer.Typer(
     name="grounding",
-    help="Check that every statement of an answer is supported by its sources.",
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,  # plain errors on one line; brackets in help and input are text
@@ -58,20 +58,29 @@ def main() -> None:
         raise SystemExit(CRASHED) from None
 
 
-@app.callback()
-def _options(
-    *,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _version(wanted: bool) -> None:  # noqa: FBT001  # typer calls it so
+    if wanted:
         typer.echo(f"grounding-middleware {__version__}")
         raise typer.Exit
 
 
-@app.command(epilog="Exit codes: 0 ok; 1 revised or to review; 2 bad usage or input; 3 withheld.")
+@app.callback()
+def _options(
+    *,
+    version: Annotated[  # done by its callback
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Check that every statement of an answer is supported by its sources."""
+
+
+@app.command(
+    epilog="Exit codes: 0 ok; 1 revised or to review; 2 bad usage or input; 3 withheld.",
+    context_settings={"allow_extra_args": True},
+)
 def check(  # noqa: PLR0913  # one parameter an option: that is how typer declares them
+    context: typer.Context,
     answer: Annotated[str, typer.Argument(metavar="ANSWER", help="File with the answer, or - for standard input.")],
-    extra: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     *,
     source: Annotated[
         list[str] | None,
@@ -85,14 +94,14 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
     requester: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Attribute of who asks, e.g. region=EU. Repeatable.")
     ] = None,
-    policy: Annotated[str, typer.Option(metavar="PRESET", help="low, standard, high, high-volume, ...")] = "standard",
+    policy: Annotated[str, typer.Option(metavar="PRESET", help=", ".join(PRESETS))] = "standard",
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")] = False,
 ) -> None:
     """Check ANSWER against its sources and print every claim with its verdict and the text that will be shown."""
     try:
-        if extra:
-            raise InputError(f"one ANSWER expected, got {extra[0]!r} as well; quote patterns: --source 'docs/*.md'")
+        if context.args:  # what a shell makes of an unquoted pattern
+            raise InputError(f"one ANSWER expected, got {context.args[0]!r} too; quote patterns: --source 'docs/*.md'")
         report = Grounder(policy=Policy.preset(policy)).check(
             _answer(answer),
             evidence=_evidence(source or (), spans),

@@ -15,12 +15,12 @@ COMMAND = [sys.executable, "-m", "grounding_middleware"]
 
 def test_a_closed_pipe_ends_it_quietly() -> None:
     """`grounding schema | head -1` prints no traceback."""
-    process = subprocess.Popen([*COMMAND, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout
-    assert process.stderr
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait(timeout=20) in (0, -signal.SIGPIPE)
+    with subprocess.Popen([*COMMAND, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode in (0, -signal.SIGPIPE)
 
 
 def test_control_c_ends_it_quietly(tmp_path: Path) -> None:
