@@ -36,7 +36,7 @@ class ModelCall(Record):
 
 
 class ModelReply(Record):
-    """What came back: `text` (or `scores` for pairs), or an `error` that names the reason. Never both empty and fine."""
+    """What came back: `text`, `scores` for pairs, or an `error` that names the reason. Never both empty and fine."""
 
     text: str = ""
     scores: tuple[tuple[float, ...], ...] = ()
@@ -81,7 +81,10 @@ class JudgeTask(Record):
 
 
 class Opinion(Record):
-    """A judge's label for one claim. Quotes are already verified against the spans; without them no SUPPORTED."""
+    """A judge's label for one claim. Quotes are already verified against the spans; without them no SUPPORTED.
+
+    `judge` is the name of the judge that gave it.
+    """
 
     claim_id: str
     label: Label
@@ -89,6 +92,7 @@ class Opinion(Record):
     reason: str = ""
     quotes: tuple[Quote, ...] = ()
     confidence: float | None = Field(default=None, ge=0, le=1)
+    judge: str = ""
 
 
 @runtime_checkable

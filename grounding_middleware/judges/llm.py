@@ -1,0 +1,145 @@
+"""The LLM judge: one batched request an answer, quotes checked in code, every reply survived."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounding_middleware.errors import ConfigError, JudgeError
+from grounding_middleware.judges import failures, parsing
+from grounding_middleware.judges.models import as_model
+from grounding_middleware.judges.packing import CLAIMS_PER_REQUEST, Request, plan
+from grounding_middleware.judges.parsing import unverified
+from grounding_middleware.judges.prompts import repair, reply_schema, verification
+from grounding_middleware.judges.prompts.fences import one_line
+from grounding_middleware.judges.protocol import (
+    Batch,
+    JudgeItem,
+    JudgeTask,
+    Model,
+    ModelCall,
+    ModelReply,
+    Opinion,
+    Replies,
+)
+from grounding_middleware.records import Label
+from grounding_middleware.tokens import count_tokens
+
+MAX_INPUT_TOKENS = 6_000
+MAX_RETRIES = 2
+MAX_REPAIRED = 20_000
+"""Characters of an unreadable reply that are handed back for repair."""
+
+_TOKENS_A_VERDICT = 300
+_TOKENS_A_REPLY = 200
+_SHOWN = 160  # characters of a raw reply in a reason; the call log has all of it
+
+_log = logging.getLogger(__name__)
+
+
+class LLMJudge:
+    """Asks a chat model about all claims of an answer at once.
+
+    Long answers are split by `max_input_tokens` (by `count`) into several requests of one batch; `per_claim` asks about
+    each claim by itself. An unreadable reply is handed back once for its form, a failed call is repeated at most twice
+    where that can help; then the claims are UNVERIFIED with the reason. Raises `ConfigError` for a wrong setting.
+    """
+
+    def __init__(
+        self,
+        model: Model | Callable[..., Any],
+        name: str = "llm",
+        *,
+        max_input_tokens: int = MAX_INPUT_TOKENS,
+        per_claim: bool = False,
+        count: Callable[[str], int] = count_tokens,
+    ) -> None:
+        if max_input_tokens < 1:
+            raise ConfigError(f"max_input_tokens is {max_input_tokens!r}; allowed is a positive number")
+        if not name:
+            raise ConfigError("name is empty; allowed is any text that no other tier has")
+        self.model: Model = as_model(model)
+        self.name = name
+        self._budget = max_input_tokens
+        self._per_request = 1 if per_claim else CLAIMS_PER_REQUEST
+        self._count = count
+
+    def judge(self, task: JudgeTask) -> Generator[Batch, Replies, tuple[Opinion, ...]]:
+        """One opinion for each item, in order; UNVERIFIED where the model could not be asked, read or believed."""
+        planned = plan(task, self._budget, self._count, per_request=self._per_request)
+        opinions = {item.claim.id: unverified(item, reason) for item, reason in planned.unasked}
+        data = (task.question, task.answer, *(span.text for span in task.evidence))
+        open_ = [_Attempt(request, self._call(request)) for request in planned.requests]
+        while open_:
+            replies = yield tuple(attempt.call for attempt in open_)
+            if len(replies) != len(open_):
+                raise JudgeError(f"{len(open_)} calls got {len(replies)} replies")
+            outcomes = [attempt.answered(reply, data) for attempt, reply in zip(open_, replies, strict=True)]
+            open_ = [outcome for outcome in outcomes if isinstance(outcome, _Attempt)]
+            done = (opinion for outcome in outcomes if not isinstance(outcome, _Attempt) for opinion in outcome)
+            opinions.update((opinion.claim_id, opinion) for opinion in done)
+        return tuple(opinions[item.claim.id].replace(judge=self.name) for item in task.items)
+
+    def _call(self, request: Request) -> ModelCall:
+        return ModelCall(
+            tier=self.name,
+            role=verification.ROLE,
+            prompt_version=verification.version(),
+            system=verification.SYSTEM,
+            user=request.user,
+            reply_schema=reply_schema(len(request.claims), [passage.name for passage in request.passages]),
+            claim_ids=tuple(item.claim.id for item in request.items),
+            max_output_tokens=_TOKENS_A_REPLY + _TOKENS_A_VERDICT * len(request.claims),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One request on its way: what is asked next, how often it failed, whether its form was asked for already."""
+
+    request: Request
+    call: ModelCall
+    failures: int = 0
+    repairing: bool = False
+
+    def answered(self, reply: ModelReply, data: tuple[str, ...]) -> _Attempt | tuple[Opinion, ...]:
+        """What to ask next, or the opinions this request ends with."""
+        if reply.error:
+            if failures.code(reply.error) in failures.RETRYABLE and self.failures < MAX_RETRIES:
+                return replace(self, failures=self.failures + 1)
+            return self._gave_up(f"the judge failed: {reply.error}")
+        passages = {passage.name: passage for passage in self.request.passages}
+        reading = parsing.read(reply.text, self.request.items, passages, data)
+        for note in reading.notes:
+            _log.info("judge %s: %s", self.call.tier, note)
+        if not reading.problem:
+            return tuple(map(self._complete, reading.opinions, self.request.items))
+        if self.repairing:
+            return self._gave_up(f"the judge's reply could not be read: {reading.problem}. Reply: {_shown(reply.text)}")
+        return replace(self, call=self._repair(reply.text, reading.problem), repairing=True)
+
+    def _repair(self, reply: str, problem: str) -> ModelCall:
+        return self.call.replace(
+            role=repair.ROLE,
+            prompt_version=repair.version(),
+            system=repair.SYSTEM,
+            user=repair.user(reply[:MAX_REPAIRED], problem),
+        )
+
+    def _gave_up(self, reason: str) -> tuple[Opinion, ...]:
+        return tuple(unverified(item, reason) for item in self.request.items)
+
+    def _complete(self, opinion: Opinion, item: JudgeItem) -> Opinion:
+        """Names the passages that were not shown; without them nobody knows that an uncited claim has no support."""
+        if not self.request.left_out or item.span_ids:
+            return opinion
+        hidden = f"not shown for want of room: {', '.join(self.request.left_out)}"
+        if opinion.label is Label.INSUFFICIENT_EVIDENCE:
+            return unverified(item, f"nothing found, but not everything was looked at; {hidden}")
+        return opinion.replace(reason=one_line(f"{opinion.reason} ({hidden})", parsing.REASON_LENGTH))
+
+
+def _shown(text: str) -> str:
+    return one_line(text, _SHOWN)

@@ -1,0 +1,40 @@
+"""The JSON Schema of a reply, for models with constrained output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+LABELS = ("SUPPORTED", "CONTRADICTED", "INSUFFICIENT_EVIDENCE")
+KINDS = (
+    "added_detail",
+    "overgeneralisation",
+    "certainty_shift",
+    "merged_facts",
+    "outside_knowledge",
+    "wrong_attribution",
+)
+
+
+def reply_schema(claims: int, passages: Sequence[str]) -> dict[str, Any]:
+    """What a reply about claims 1 to `claims` must look like; evidence comes before the label it has to carry.
+
+    All properties are required and none may be added, as providers' strict modes demand; our reader asks for less.
+    """
+    quote = _closed(source={"type": "string", "enum": list(passages)}, quote={"type": "string"})
+    verdict = _closed(
+        claim={"type": "integer", "enum": list(range(1, claims + 1))},
+        evidence={"type": "array", "items": quote},
+        reason={"type": "string"},
+        label={"type": "string", "enum": list(LABELS)},
+    )
+    return _closed(verdicts={"type": "array", "items": verdict})
+
+
+def _closed(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
