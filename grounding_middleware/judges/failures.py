@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from grounding_middleware.errors import JudgeError
 from grounding_middleware.judges.protocol import ModelReply
 
 TIMEOUT: Final = "timeout"
@@ -50,9 +51,9 @@ def code(error: str) -> str:
 
 
 def from_exception(error: BaseException) -> ModelReply:
-    """The reply for a model call that raised; the message goes to the debug log only, it may hold keys or prompts."""
+    """The reply for a model call that raised; messages of others go to the debug log only, they may hold keys."""
     _log.debug("a model call failed", exc_info=error)
-    return failed(_reason(error))
+    return failed(_reason(error), str(error) if isinstance(error, JudgeError) else "")
 
 
 def _reason(error: BaseException) -> str:

@@ -43,8 +43,9 @@ class LLMJudge:
     """Asks a chat model about all claims of an answer at once.
 
     Long answers are split by `max_input_tokens` (by `count`) into several requests of one batch; `per_claim` asks about
-    each claim by itself. An unreadable reply is handed back once for its form, a failed call is repeated at most twice
-    where that can help; then the claims are UNVERIFIED with the reason. Raises `ConfigError` for a wrong setting.
+    each claim by itself. An unreadable reply is handed back once for its form. A failed call is repeated at most twice
+    where that can help, one whose reply was cut off with half of the claims each. Then the claims are UNVERIFIED with
+    the reason. Raises `ConfigError` for a wrong setting.
     """
 
     def __init__(
@@ -71,65 +72,79 @@ class LLMJudge:
         planned = plan(task, self._budget, self._count, per_request=self._per_request)
         opinions = {item.claim.id: unverified(item, reason) for item, reason in planned.unasked}
         data = (task.question, task.answer, *(span.text for span in task.evidence))
-        open_ = [_Attempt(request, self._call(request)) for request in planned.requests]
+        open_ = [_Attempt(request, self.name) for request in planned.requests]
         while open_:
             replies = yield tuple(attempt.call for attempt in open_)
             if len(replies) != len(open_):
                 raise JudgeError(f"{len(open_)} calls got {len(replies)} replies")
             outcomes = [attempt.answered(reply, data) for attempt, reply in zip(open_, replies, strict=True)]
-            open_ = [outcome for outcome in outcomes if isinstance(outcome, _Attempt)]
-            done = (opinion for outcome in outcomes if not isinstance(outcome, _Attempt) for opinion in outcome)
-            opinions.update((opinion.claim_id, opinion) for opinion in done)
+            opinions.update((opinion.claim_id, opinion) for outcome in outcomes for opinion in outcome.opinions)
+            open_ = [attempt for outcome in outcomes for attempt in outcome.attempts]
         return tuple(opinions[item.claim.id].replace(judge=self.name) for item in task.items)
 
-    def _call(self, request: Request) -> ModelCall:
-        return ModelCall(
-            tier=self.name,
-            role=verification.ROLE,
-            prompt_version=verification.version(),
-            system=verification.SYSTEM,
-            user=request.user,
-            reply_schema=reply_schema(len(request.claims), [passage.name for passage in request.passages]),
-            claim_ids=tuple(item.claim.id for item in request.items),
-            max_output_tokens=_TOKENS_A_REPLY + _TOKENS_A_VERDICT * len(request.claims),
-        )
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of an attempt: opinions it ends with, or attempts that take its place."""
+
+    opinions: tuple[Opinion, ...] = ()
+    attempts: tuple[_Attempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One request on its way: what is asked next, how often it failed, whether its form was asked for already."""
+    """One request on its way: how often it failed, and an unreadable reply to it with what is wrong with that."""
 
     request: Request
-    call: ModelCall
+    tier: str
     failures: int = 0
-    repairing: bool = False
+    unreadable: tuple[str, str] | None = None
 
-    def answered(self, reply: ModelReply, data: tuple[str, ...]) -> _Attempt | tuple[Opinion, ...]:
-        """What to ask next, or the opinions this request ends with."""
+    @property
+    def call(self) -> ModelCall:
+        """What is asked next: the request itself, or the form of an unreadable reply to it."""
+        prompt = repair if self.unreadable else verification
+        request = self.request
+        return ModelCall(
+            tier=self.tier,
+            role=prompt.ROLE,
+            prompt_version=prompt.version(),
+            system=prompt.SYSTEM,
+            user=repair.user(*self.unreadable) if self.unreadable else request.user,
+            reply_schema=reply_schema(list(request.items), [passage.name for passage in request.passages]),
+            claim_ids=tuple(item.claim.id for item in request.items.values()),
+            max_output_tokens=_TOKENS_A_REPLY + _TOKENS_A_VERDICT * len(request.items),
+        )
+
+    def answered(self, reply: ModelReply, data: tuple[str, ...]) -> _Outcome:
+        """What the reply leads to; nothing is asked without bound."""
         if reply.error:
-            if failures.code(reply.error) in failures.RETRYABLE and self.failures < MAX_RETRIES:
-                return replace(self, failures=self.failures + 1)
-            return self._gave_up(f"the judge failed: {reply.error}")
+            return self._failed(reply.error)
         passages = {passage.name: passage for passage in self.request.passages}
         reading = parsing.read(reply.text, self.request.items, passages, data)
         for note in reading.notes:
-            _log.info("judge %s: %s", self.call.tier, note)
+            _log.info("judge %s: %s", self.tier, note)
         if not reading.problem:
-            return tuple(map(self._complete, reading.opinions, self.request.items))
-        if self.repairing:
-            return self._gave_up(f"the judge's reply could not be read: {reading.problem}. Reply: {_shown(reply.text)}")
-        return replace(self, call=self._repair(reply.text, reading.problem), repairing=True)
+            items = self.request.items.values()
+            return _Outcome(opinions=tuple(map(self._complete, reading.opinions, items)))
+        if self.unreadable:
+            said = one_line(self.unreadable[0], _SHOWN)
+            return self._gave_up(f"the judge's reply could not be read: {reading.problem}. It began: {said}")
+        return _Outcome(attempts=(replace(self, unreadable=(reply.text[:MAX_REPAIRED], reading.problem)),))
 
-    def _repair(self, reply: str, problem: str) -> ModelCall:
-        return self.call.replace(
-            role=repair.ROLE,
-            prompt_version=repair.version(),
-            system=repair.SYSTEM,
-            user=repair.user(reply[:MAX_REPAIRED], problem),
-        )
+    def _failed(self, error: str) -> _Outcome:
+        if self.failures == MAX_RETRIES:
+            return self._gave_up(f"the judge failed: {error}")
+        again = replace(self, failures=self.failures + 1)
+        reason = failures.code(error)
+        if reason in failures.RETRYABLE:
+            return _Outcome(attempts=(again,))
+        if reason == failures.CUT_OFF and len(self.request.claims) > 1 and not self.unreadable:
+            return _Outcome(attempts=tuple(replace(again, request=half) for half in self.request.halves()))
+        return self._gave_up(f"the judge failed: {error}")
 
-    def _gave_up(self, reason: str) -> tuple[Opinion, ...]:
-        return tuple(unverified(item, reason) for item in self.request.items)
+    def _gave_up(self, reason: str) -> _Outcome:
+        return _Outcome(opinions=tuple(unverified(item, reason) for item in self.request.items.values()))
 
     def _complete(self, opinion: Opinion, item: JudgeItem) -> Opinion:
         """Names the passages that were not shown; without them nobody knows that an uncited claim has no support."""
@@ -139,7 +154,3 @@ class _Attempt:
         if opinion.label is Label.INSUFFICIENT_EVIDENCE:
             return unverified(item, f"nothing found, but not everything was looked at; {hidden}")
         return opinion.replace(reason=one_line(f"{opinion.reason} ({hidden})", parsing.REASON_LENGTH))
-
-
-def _shown(text: str) -> str:
-    return one_line(text, _SHOWN)

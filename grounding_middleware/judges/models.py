@@ -63,7 +63,9 @@ def as_model(obj: object) -> Model:
         return obj
     if callable(obj):
         return CallableModel(obj)
-    raise ConfigError(f"judge is a {type(obj).__name__}; allowed is {_ALLOWED}")
+    raise ConfigError(
+        f"judge is a {type(obj).__name__}; allowed is {_ALLOWED}. Models of a framework go through its integration"
+    )
 
 
 def _takes_halves(fn: Callable[..., Any]) -> bool:

@@ -7,8 +7,8 @@ reason. Passages nobody cites are added while the request stays small, to find c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from grounding_middleware.judges.prompts import verification
 from grounding_middleware.judges.prompts.fences import boundary
@@ -22,7 +22,7 @@ COMFORTABLE = 2_000
 """Tokens of a request up to which passages nobody cites are added; leaves 500 for the reply."""
 
 _SHARED = 0.6  # share of the budget up to which all requests show the same passages, so that providers can cache them
-_CLOSING = 24  # tokens of the last two lines, whose numbers are not known beforehand
+_CLOSING = 80  # tokens of the last two lines, whose numbers are not known beforehand
 _WORD = re.compile(r"[^\W\u3040-\u9fff]{3,}|[\u3040-\u9fff]")
 
 
@@ -37,14 +37,19 @@ class Request:
     left_out: tuple[str, ...]
 
     @property
-    def items(self) -> tuple[JudgeItem, ...]:
-        """The claims, in the order in which the request numbers them from 1."""
-        return tuple(claim.item for claim in self.claims)
+    def items(self) -> Mapping[int, JudgeItem]:
+        """The claims by the numbers the request gives them."""
+        return {claim.number: claim.item for claim in self.claims}
 
     @property
     def user(self) -> str:
         """The message of the request."""
         return verification.user(self.code, self.question, self.passages, self.claims)
+
+    def halves(self) -> tuple[Request, Request]:
+        """The same request about the first and about the second half of its claims."""
+        middle = len(self.claims) // 2
+        return replace(self, claims=self.claims[:middle]), replace(self, claims=self.claims[middle:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +97,11 @@ class _Desk:
         self._budget = budget
         self._passages = verification.names(task.evidence)
         self._code = boundary(_texts(task))
-        self._claims = {id(item): self._question(item) for item in task.items}
+        self._claims = {item.claim.id: self._question(number, item) for number, item in _numbered(task.items)}
         opening = verification.opening(self._code, task.question)
         self._base = count(verification.SYSTEM) + count(opening) + _CLOSING
         self._passage_cost = {key: count(verification.passage(self._code, one)) for key, one in self._passages.items()}
-        self._claim_cost = {key: count(verification.claim(self._code, 99, one)) for key, one in self._claims.items()}
+        self._claim_cost = {key: count(verification.claim(self._code, one)) for key, one in self._claims.items()}
 
     def shared(self) -> frozenset[str]:
         """Every cited passage, when all requests can afford to show them all."""
@@ -126,13 +131,13 @@ class _Desk:
         return Request(
             code=self._code,
             question=self._task.question,
-            claims=tuple(self._claims[id(item)] for item in group.items),
+            claims=tuple(self._claims[item.claim.id] for item in group.items),
             passages=tuple(one for key, one in self._passages.items() if key in shown),
             left_out=tuple(one.name for key, one in self._passages.items() if key not in shown),
         )
 
     def _tokens(self, items: Iterable[JudgeItem], ids: Iterable[str]) -> int:
-        claims = sum(self._claim_cost[id(item)] for item in items)
+        claims = sum(self._claim_cost[item.claim.id] for item in items)
         return self._base + claims + sum(self._passage_cost[key] for key in ids)
 
     def _filled(self, group: _Group, limit: int) -> frozenset[str]:
@@ -149,9 +154,15 @@ class _Desk:
                 shown.add(key)
         return frozenset(shown)
 
-    def _question(self, item: JudgeItem) -> Question:
+    def _question(self, number: int, item: JudgeItem) -> Question:
         cites = tuple(self._passages[span].name for span in item.span_ids if span in self._passages)
-        return Question(item, cites, verification.before(self._task.answer, item))
+        return Question(number, item, cites, verification.before(self._task.answer, item))
+
+
+def _numbered(items: Sequence[JudgeItem]) -> Iterable[tuple[int, JudgeItem]]:
+    """The items with their own numbers, if those tell them apart; else as they come."""
+    own = {item.number for item in items if item.number is not None}
+    return ((item.number if len(own) == len(items) and item.number else at, item) for at, item in enumerate(items, 1))
 
 
 def _texts(task: JudgeTask) -> Iterable[str]:

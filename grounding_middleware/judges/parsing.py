@@ -7,7 +7,8 @@ itself. Whatever falls, or is missing, is UNVERIFIED with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -38,8 +39,8 @@ class Reading(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read(reply: str, items: Sequence[JudgeItem], passages: Mapping[str, Passage], data: Sequence[str]) -> Reading:
-    """The opinions in `reply` about `items`, numbered from 1; never raises, whatever the reply is.
+def read(reply: str, items: Mapping[int, JudgeItem], passages: Mapping[str, Passage], data: Sequence[str]) -> Reading:
+    """The opinions in `reply` about the `items` of these numbers; never raises, whatever the reply is.
 
     `passages` are what the judge was shown, by the names it knows; `data` all texts it was shown: a reply that stands
     in one of them was copied, not given.
@@ -48,14 +49,14 @@ def read(reply: str, items: Sequence[JudgeItem], passages: Mapping[str, Passage]
         value, text = strict_json.read(reply)
         _refuse_echo(text, data)
         entries = [_entry(raw) for raw in _verdicts(value)]
-        _refuse_all(entries, len(items))
+        _refuse_all(entries, items.keys())
     except UnreadableError as error:
         return Reading(problem=one_line(_plain(str(error)), REASON_LENGTH))
-    notes = tuple(entry.note for entry in entries if not 1 <= (entry.number or 0) <= len(items))
-    opinions = (
-        _opinion([entry for entry in entries if entry.number == number], item, passages)
-        for number, item in enumerate(items, start=1)
-    )
+    notes = tuple(one_line(_plain(entry.note), REASON_LENGTH) for entry in entries if entry.number not in items)
+    given: dict[int | None, list[_Entry]] = defaultdict(list)
+    for entry in entries:
+        given[entry.number].append(entry)
+    opinions = (_opinion(given[number], item, passages) for number, item in items.items())
     return Reading(tuple(opinions), notes=notes)
 
 
@@ -138,11 +139,14 @@ def _entry(raw: object) -> _Entry:
         return _Entry(known, None, f"{place}: {first['msg']}")
 
 
-def _refuse_all(entries: Sequence[_Entry], claims: int) -> None:
+def _refuse_all(entries: Sequence[_Entry], asked: Collection[int]) -> None:
     """Reject a reply whose numbering cannot be trusted, or that has no verdict that fits the format."""
-    if any(entry.number == 0 for entry in entries):
-        raise UnreadableError("the claims are numbered from 0; they are numbered from 1")
-    if not any(entry.verdict and 1 <= entry.verdict.claim <= claims for entry in entries):
+    numbers = {entry.number for entry in entries if entry.number is not None}
+    if 0 in numbers:
+        raise UnreadableError("the claims are numbered from 0; keep the numbers they were given")
+    if numbers == set(range(1, len(asked) + 1)) != set(asked):
+        raise UnreadableError("the claims were numbered anew from 1; keep the numbers they were given")
+    if not any(entry.verdict and entry.number in asked for entry in entries):
         problems = [entry.problem or f"there is no claim {entry.number}" for entry in entries]
         raise UnreadableError(f"no verdict fits the format: {problems[0]}")
 

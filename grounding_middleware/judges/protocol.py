@@ -61,11 +61,17 @@ class Model(Protocol):
 
 
 class JudgeItem(Record):
-    """One undecided claim with the spans it may rest on and what the checks doubted about it."""
+    """One undecided claim with the spans it may rest on and what the checks doubted about it.
+
+    `span_ids` are the spans it cites; without any it may rest on all of the evidence. `number` is its place among the
+    claims of the answer, from 1: a judge that reads the answer counts like that. Without numbers the items are
+    numbered as they come.
+    """
 
     claim: Claim
     span_ids: tuple[str, ...]
     doubts: tuple[Finding, ...] = ()
+    number: int | None = Field(default=None, ge=1)
 
 
 class JudgeTask(Record):

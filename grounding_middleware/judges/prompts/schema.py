@@ -16,14 +16,14 @@ KINDS = (
 )
 
 
-def reply_schema(claims: int, passages: Sequence[str]) -> dict[str, Any]:
-    """What a reply about claims 1 to `claims` must look like; evidence comes before the label it has to carry.
+def reply_schema(claims: Sequence[int], passages: Sequence[str]) -> dict[str, Any]:
+    """What a reply about the claims of these numbers must look like; evidence comes before the label it has to carry.
 
     All properties are required and none may be added, as providers' strict modes demand; our reader asks for less.
     """
     quote = _closed(source={"type": "string", "enum": list(passages)}, quote={"type": "string"})
     verdict = _closed(
-        claim={"type": "integer", "enum": list(range(1, claims + 1))},
+        claim={"type": "integer", "enum": list(claims)},
         evidence={"type": "array", "items": quote},
         reason={"type": "string"},
         label={"type": "string", "enum": list(LABELS)},
