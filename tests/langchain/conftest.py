@@ -75,12 +75,19 @@ class Model(BaseChatModel):
     ) -> Iterator[ChatGenerationChunk]:
         answer = self._answer(messages, kwargs)
         content = answer.content
-        pieces: list[Any] = re.findall(r"\S+\s*", content) if isinstance(content, str) else [content]
+        plain = isinstance(content, str) and not answer.tool_calls
+        pieces: list[Any] = re.findall(r"\S+\s*", str(content)) if plain else [content]
+        name = answer.id or f"stream-{len(self.seen)}"
         for piece in pieces:
-            chunk = ChatGenerationChunk(message=AIMessageChunk(content=piece, id="stream"))
+            message = AIMessageChunk(content=piece, id=name, tool_calls=answer.tool_calls)
+            chunk = ChatGenerationChunk(message=message)
             if run_manager and isinstance(piece, str):
                 run_manager.on_llm_new_token(piece, chunk=chunk)
             yield chunk
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Runnable[Any, Any]:
+        """As providers do: a binding."""
+        return self.bind(tools=tools, **kwargs)
 
     def _answer(self, messages: list[BaseMessage], kwargs: dict[str, Any]) -> AIMessage:
         self.seen.append(list(messages))

@@ -16,19 +16,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grounding_middleware_langchain._documents import SpanFields
     from grounding_middleware_langchain.citing import cite
+    from grounding_middleware_langchain.middleware import GroundingMiddleware
     from grounding_middleware_langchain.runnable import GroundedRunnable, ground, with_rules
+    from grounding_middleware_langchain.verifier import Grade, GroundingVerifier
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Grade": "verifier",
     "GroundedRunnable": "runnable",
+    "GroundingMiddleware": "middleware",
+    "GroundingVerifier": "verifier",
     "SpanFields": "_documents",
     "cite": "citing",
     "ground": "runnable",
     "with_rules": "runnable",
 }
 
-__all__ = ["GroundedRunnable", "SpanFields", "__version__", "cite", "ground", "with_rules"]
+__all__ = [
+    "Grade",
+    "GroundedRunnable",
+    "GroundingMiddleware",
+    "GroundingVerifier",
+    "SpanFields",
+    "__version__",
+    "cite",
+    "ground",
+    "with_rules",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -47,11 +47,12 @@ class ModelRun:
 
 @dataclass(slots=True)
 class Collector:
-    """Everything captured during one invocation, by the path it came on."""
+    """Everything captured during one invocation, by the path it came on; `known` was captured before it began."""
 
     fields: SpanFields = field(default_factory=SpanFields)
     source_text: SourceText | None = None
     expects_retrieval: bool = False
+    known: tuple[Span, ...] = ()
     retrievals: int = 0
     retrieved: list[Snapshot] = field(default_factory=list)
     inner: list[Snapshot] = field(default_factory=list)
@@ -72,13 +73,18 @@ class Collector:
             return found or tuple(self.steps)
 
     def spans(self) -> tuple[Span, ...]:
-        """The captured text as spans, none of it marked as delivered yet; raises `InputError` for unusable metadata."""
+        """The captured text as spans, none of it marked as delivered yet; raises `InputError` for unusable metadata.
+
+        `known` spans, captured before this model call, come first; the same text of the same source counts once.
+        """
         restored = restore_sources(self.snapshots(), self.inner, self.fields)
-        return to_spans(restored, self.fields, self.source_text)
+        fresh = to_spans(restored, self.fields, self.source_text)
+        have = {span.id for span in self.known}
+        return (*self.known, *(span for span in fresh if span.id not in have))
 
     def paths(self) -> tuple[str, ...]:
         """Names of the paths on which something was captured, for the report."""
-        kinds = {"retriever": self.retrieved, "passed": self.passed, "cite": self.cited}
+        kinds = {"retriever": self.retrieved, "passed": self.passed, "cite": self.cited, "known": self.known}
         found = tuple(name for name, items in kinds.items() if items)
         return found or (("step",) if self.steps else ())
 

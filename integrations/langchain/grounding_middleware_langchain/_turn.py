@@ -17,10 +17,8 @@ from grounding_middleware_langchain._capture import Collector, Probe, active, do
 from grounding_middleware_langchain._delivery import delivered_spans, facts, notices
 from grounding_middleware_langchain._documents import SourceText, SpanFields
 from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
+from grounding_middleware_langchain._judge import NO_STREAM
 from grounding_middleware_langchain._outputs import Slot, slot
-
-NO_STREAM = "nostream"
-"""Tag by which LangGraph keeps a run's tokens out of its message stream: what is not verified yet stays inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +79,25 @@ class Turn:
     requester: Mapping[str, Any] | None
     day: date
 
-    def watched(self, child: RunnableConfig) -> RunnableConfig:
-        """The config to run the chain with: the caller's, and the probe. Also sets the probe in this context.
-
-        Call it inside the context copy that LangChain makes for a run, so that nothing leaks to the caller.
-        """
-        probe = Probe(self.collector)
-        active.set(probe)
-        return merge_configs(child, {"callbacks": [probe], "tags": [NO_STREAM]})
-
     def conclude(self, output: Any) -> Checkable:
         """The answer in `output` with the evidence captured up to now."""
         if self.guard.documents_key is not None:
             self.collector.add(self.collector.passed, documents_in(output, self.guard.documents_key))
-        found = slot(output, self.guard.answer_key)
+        return self.checkable(slot(output, self.guard.answer_key))
+
+    def checkable(self, found: Slot) -> Checkable:
+        """The answer in `found` with the evidence captured up to now."""
         evidence = delivered_spans(self.collector, found.text)
         version = "" if self.guard.rules is None else self.guard.rules.version
-        capture = facts(self.collector, evidence, version)
         context = {"question": self.question, "as_of": self.day, "requester": self.requester}
-        return Checkable(found, evidence, capture, context)
+        return Checkable(found, evidence, facts(self.collector, evidence, version), context)
+
+
+def watched(collector: Collector, child: RunnableConfig) -> RunnableConfig:
+    """The config to run with: the caller's, and a probe that fills `collector`. Also sets the probe in this context.
+
+    Call it inside a context copy, such as LangChain makes for a run, so that nothing leaks to the caller.
+    """
+    probe = Probe(collector)
+    active.set(probe)
+    return merge_configs(child, {"callbacks": [probe], "tags": [NO_STREAM]})

@@ -23,13 +23,14 @@ from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Report
 from grounding_middleware_langchain._documents import SourceText, SpanFields
-from grounding_middleware_langchain._judge import JudgeLike, as_core_judge
+from grounding_middleware_langchain._guard import grounder_of
+from grounding_middleware_langchain._judge import JudgeLike
 from grounding_middleware_langchain._outputs import Slot
 from grounding_middleware_langchain._rewrite import Rewrite
 from grounding_middleware_langchain._rules import Guarded, Ruled
 from grounding_middleware_langchain._stream import aclosed_after, closed_after, merge
 from grounding_middleware_langchain._summary import summary
-from grounding_middleware_langchain._turn import Guard, Turn
+from grounding_middleware_langchain._turn import Guard, Turn, watched
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -90,7 +91,7 @@ class _Guarding(Guarded, RunnableSerializable[In, Out]):
     def _invoke(self, value: In, run_manager: CallbackManagerForChainRun, config: RunnableConfig, **kwargs: Any) -> Out:
         child = patch_config(config, callbacks=run_manager.get_child())
         turn = self._turn(value, child)
-        found = turn.conclude(self.ruled.invoke(value, turn.watched(child), **kwargs))
+        found = turn.conclude(self.ruled.invoke(value, watched(turn.collector, child), **kwargs))
         report = found.check(self.guard.grounder)
         dispatch_custom_event(REPORT_EVENT, summary(report), config=child)
         return self._result(found.slot, report)
@@ -100,7 +101,7 @@ class _Guarding(Guarded, RunnableSerializable[In, Out]):
     ) -> Out:
         child = patch_config(config, callbacks=run_manager.get_child())
         turn = self._turn(value, child)
-        found = turn.conclude(await self.ruled.ainvoke(value, turn.watched(child), **kwargs))
+        found = turn.conclude(await self.ruled.ainvoke(value, watched(turn.collector, child), **kwargs))
         report = await found.acheck(self.guard.grounder)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=child)
         return self._result(found.slot, report)
@@ -114,7 +115,7 @@ class _Guarding(Guarded, RunnableSerializable[In, Out]):
     ) -> Iterator[Out]:
         value: In = merge(list(inputs))
         turn = self._turn(value, config)
-        with closed_after(self.ruled.stream(value, turn.watched(config), **kwargs)) as chunks:
+        with closed_after(self.ruled.stream(value, watched(turn.collector, config), **kwargs)) as chunks:
             found = turn.conclude(merge(list(chunks)))
         report = found.check(self.guard.grounder)
         dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
@@ -129,7 +130,7 @@ class _Guarding(Guarded, RunnableSerializable[In, Out]):
     ) -> AsyncIterator[Out]:
         value: In = merge([item async for item in inputs])
         turn = self._turn(value, config)
-        async with aclosed_after(self.ruled.astream(value, turn.watched(config), **kwargs)) as chunks:
+        async with aclosed_after(self.ruled.astream(value, watched(turn.collector, config), **kwargs)) as chunks:
             found = turn.conclude(merge([chunk async for chunk in chunks]))
         report = await found.acheck(self.guard.grounder)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
@@ -240,10 +241,6 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     Raises:
         ConfigError: for options that exclude each other, or if the rules reach no model of the chain.
     """
-    if grounder is not None and not (judge is None and policy is None):
-        raise ConfigError("grounder: give either a grounder or judge and policy to build one, not both")
-    if grounder is None:
-        grounder = Grounder(judge=as_core_judge(judge), policy=policy or Policy())
     walk = Rewrite(lambda model: model if rules is None else Ruled.around(model, rules))
     copy = walk(chain)
     if rules is not None and require_rules and not walk.models:
@@ -251,7 +248,17 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     return GroundedRunnable(
         bound=chain,
         ruled=copy,
-        guard=Guard(grounder, rules, fields, source_text, question_key, answer_key, documents_key, requester, as_of),
+        guard=Guard(
+            grounder_of(grounder, judge, policy),
+            rules,
+            fields,
+            source_text,
+            question_key,
+            answer_key,
+            documents_key,
+            requester,
+            as_of,
+        ),
         expects_retrieval=walk.retrieves,
         name=name,
     )

@@ -1,0 +1,132 @@
+"""What an agent's tools and models return, read and rewritten by plain functions; the hooks stay thin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from langchain.agents.middleware.types import ExtendedModelResponse, ModelCallResult, ModelResponse
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langgraph.types import Command
+from pydantic import BaseModel
+
+from grounding_middleware.evidence import mint_id
+from grounding_middleware.records import Action, Report, Span
+from grounding_middleware_langchain._capture import Collector
+from grounding_middleware_langchain._outputs import Slot, slot
+
+SPANS = "grounding_spans"
+"""State key of the captured spans, as plain JSON: checkpointers refuse to load what they do not know."""
+
+SHOWN = (Action.OK, Action.REVISED, Action.REVIEW)
+"""Actions under which text beside a tool call stays; under any other it goes, without a text in its place."""
+
+
+def merge_spans(old: Sequence[Mapping[str, Any]] | None, new: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The state's reducer: spans by id, so that parallel and repeated tool calls add up once."""
+    return list({span["id"]: span for span in (*(old or ()), *new)}.values())
+
+
+def spans_of_tool(collector: Collector, result: ToolMessage | Command[Any], tool: str) -> tuple[Span, ...]:
+    """What one tool call gave as evidence: the documents it found, else its text as it stands.
+
+    A tool that failed gives none.
+    """
+    found = collector.spans()
+    messages = [message for message in _tool_messages(result) if message.status != "error"]
+    if found or not messages:
+        return found if messages or isinstance(result, Command) else ()
+    texts = [str(message.text) for message in messages if str(message.text).strip()]
+    source = f"tool:{tool}"
+    return tuple(Span(id=mint_id(source, "", "", text), source_id=source, text=text, delivered=False) for text in texts)
+
+
+def with_spans(result: ToolMessage | Command[Any], spans: Iterable[Span]) -> ToolMessage | Command[Any]:
+    """The tool's result with the spans beside it, for the state; the result itself when there are none."""
+    plain = [span.model_dump(mode="json") for span in spans]
+    if not plain:
+        return result
+    if isinstance(result, ToolMessage):
+        return Command(update={"messages": [result], SPANS: plain})
+    update = result.update
+    if update is None or isinstance(update, Mapping):
+        return replace(result, update={**(update or {}), SPANS: plain})
+    if isinstance(update, list | tuple):
+        return replace(result, update=[*update, (SPANS, plain)])
+    return result
+
+
+def model_response(result: ModelCallResult[Any]) -> tuple[ModelResponse[Any], Command[Any] | None]:
+    """The three things a handler may return, as one."""
+    if isinstance(result, ExtendedModelResponse):
+        return result.model_response, result.command
+    if isinstance(result, AIMessage):
+        return ModelResponse(result=[result]), None
+    return result, None
+
+
+def answer_of(
+    response: ModelResponse[Any], key: str | None
+) -> tuple[Slot, Callable[[Report], ModelResponse[Any]]] | None:
+    """The answer in a model's response and how to put verified text there; None when it is no answer.
+
+    A structured response is the answer if there is one: it stands in the object, in the tool call or text it was parsed
+    from, and in the echo that LangChain adds. Text beside tool calls is interim: it is verified, too.
+    """
+    message = next((item for item in reversed(response.result) if isinstance(item, AIMessage)), None)
+    if message is None:
+        return None
+    if response.structured_response is not None:
+        found = slot(response.structured_response, key)
+        return found, lambda report: _structured(response, message, found.put(report))
+    if not str(message.text).strip():
+        return None
+    found = slot(message)
+    return found, lambda report: _replaced(response, message, _interim(message, found, report))
+
+
+def _interim(message: AIMessage, found: Slot, report: Report) -> BaseMessage:
+    withheld = bool(message.tool_calls) and report.action not in SHOWN
+    verified: BaseMessage = found.put(report.replace(text="", edits=()) if withheld else report)
+    return verified
+
+
+def _replaced(response: ModelResponse[Any], old: BaseMessage, new: BaseMessage) -> ModelResponse[Any]:
+    return replace(response, result=[new if item is old else item for item in response.result])
+
+
+def _structured(response: ModelResponse[Any], message: AIMessage, value: Any) -> ModelResponse[Any]:
+    """The verified object in all places where the unverified one stood."""
+    plain = _plain(value)
+    changes: dict[str, Any] = {}
+    if message.tool_calls:  # tool strategy: parsed from the arguments of the call
+        changes |= {"tool_calls": [{**call, "args": plain} for call in message.tool_calls], "content": ""}
+        changes["additional_kwargs"] = {k: v for k, v in message.additional_kwargs.items() if k != "tool_calls"}
+    else:  # provider strategy: parsed from the text
+        changes["content"] = json.dumps(plain, ensure_ascii=False)
+        changes["additional_kwargs"] = {k: v for k, v in message.additional_kwargs.items() if k != "parsed"}
+    new = message.model_copy(update=changes)
+    echo = f"Returning structured response: {value}"
+    result = [
+        new if item is message else item.model_copy(update={"content": echo}) if _echoes(item, response) else item
+        for item in response.result
+    ]
+    return replace(response, result=result, structured_response=value)
+
+
+def _echoes(item: BaseMessage, response: ModelResponse[Any]) -> bool:
+    return isinstance(item, ToolMessage) and str(response.structured_response) in str(item.content)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+
+
+def _tool_messages(result: ToolMessage | Command[Any]) -> list[ToolMessage]:
+    if isinstance(result, ToolMessage):
+        return [result]
+    update = result.update
+    messages = update.get("messages", []) if isinstance(update, Mapping) else []
+    return [message for message in messages if isinstance(message, ToolMessage)]

@@ -1,0 +1,223 @@
+"""`GroundingMiddleware`: an agent whose answers are verified before anybody sees a word of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import Context
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Annotated, Any, NotRequired, TypedDict, Unpack
+
+from langchain.agents.middleware.types import (
+    AgentMiddleware,
+    AgentState,
+    ExtendedModelResponse,
+    ModelCallResult,
+    ModelRequest,
+    ModelResponse,
+    OmitFromInput,
+    PrivateStateAttr,
+    ToolCallRequest,
+)
+from langchain_core.messages import BaseMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config, merge_configs, set_config_context
+from langchain_core.runnables.utils import coro_with_context
+from langgraph.types import Command
+from typing_extensions import override
+
+from grounding_middleware import Grounder
+from grounding_middleware.policy import Policy
+from grounding_middleware.prevention import Rules
+from grounding_middleware.records import Report, Span
+from grounding_middleware_langchain._agent import (
+    SPANS,
+    answer_of,
+    merge_spans,
+    model_response,
+    spans_of_tool,
+    with_spans,
+)
+from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
+from grounding_middleware_langchain._documents import SourceText, SpanFields
+from grounding_middleware_langchain._guard import grounder_of
+from grounding_middleware_langchain._inputs import day_of, requester_of
+from grounding_middleware_langchain._judge import NO_STREAM, JudgeLike
+from grounding_middleware_langchain._messages import extend_system, last_human_text, prompt_text
+from grounding_middleware_langchain._rules import rules_for
+from grounding_middleware_langchain._summary import summary
+from grounding_middleware_langchain._turn import Checkable, Guard, Turn
+
+AGENT_RULES = Rules(
+    extra=("Sources are what the tools return. Call them before you say that the sources do not answer.",)
+)
+"""The default rules, and one more: before its first tool call an agent has no sources yet."""
+
+
+class GroundingState(AgentState[Any]):
+    """The agent's state and what grounding adds: the newest summary, and the captured spans."""
+
+    grounding: NotRequired[Annotated[dict[str, Any], OmitFromInput]]
+    grounding_spans: NotRequired[Annotated[list[Mapping[str, Any]], PrivateStateAttr, merge_spans]]
+
+
+class GuardOptions(TypedDict, total=False):
+    """Settings that mean the same as for `ground`."""
+
+    fields: SpanFields
+    source_text: SourceText
+    answer_key: str
+    documents_key: str
+    requester: Mapping[str, Any]
+    as_of: date
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A model's response that waits for its verdicts."""
+
+    checkable: Checkable
+    rebuild: Callable[[Report], ModelResponse[Any]]
+    command: Command[Any] | None
+
+
+class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
+    """Puts the rules in, collects evidence from tools, and lets only verified text out of the model call.
+
+    List it first, so that it is outermost: retries, fallbacks and routers then run inside, and no raw token of theirs
+    reaches a stream, the state or a checkpoint. Evidence is what tools return (documents they found or carry as
+    artifact, else their text), documents under `documents_key` of the state, and `cite()` in middleware listed after
+    this one. A message keeps its id; its summary stands in `response_metadata` and under `grounding` in the state.
+    Tracers and `astream_events` version 2 see the raw model run: they are the audit trail.
+
+    Args:
+        grounder: verifies the answers; or give `judge` and `policy` to build one.
+        judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
+        policy: what happens to unsupported claims.
+        rules: put into the system message of every model call; None for none. A `dynamic_prompt` listed after this
+            middleware replaces that message, rules included: the report then says that they did not arrive.
+        tools: names of the tools whose results are evidence; None for all.
+        options: as for `ground`; `answer_key` names the answer in a structured response.
+    """
+
+    state_schema = GroundingState
+
+    def __init__(
+        self,
+        grounder: Grounder | None = None,
+        *,
+        judge: JudgeLike | Sequence[JudgeLike] | None = None,
+        policy: Policy | None = None,
+        rules: Rules | None = AGENT_RULES,
+        tools: Sequence[str] | None = None,
+        **options: Unpack[GuardOptions],
+    ) -> None:
+        super().__init__()
+        self.tools = []
+        self._sources = None if tools is None else frozenset(tools)
+        self._guard = Guard(grounder_of(grounder, judge, policy), rules, **options)
+
+    @override
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelCallResult[Any]:
+        turn = self._turn(request)
+        with _watching(turn.collector, NO_STREAM) as context:
+            result = context.run(handler, self._ruled(request, turn.collector))
+        pending = self._pending(result, turn)
+        return result if pending is None else self._released(pending, pending.checkable.check(self._guard.grounder))
+
+    @override
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelCallResult[Any]:
+        turn = self._turn(request)
+        with _watching(turn.collector, NO_STREAM) as context:
+            result = await coro_with_context(handler(self._ruled(request, turn.collector)), context)
+        pending = self._pending(result, turn)
+        if pending is None:
+            return result
+        return self._released(pending, await pending.checkable.acheck(self._guard.grounder))
+
+    @override
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        if not self._is_source(request):
+            return handler(request)
+        collector = self._collector()
+        with _watching(collector) as context:
+            result = context.run(handler, request)
+        return with_spans(result, spans_of_tool(collector, result, request.tool_call["name"]))
+
+    @override
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        if not self._is_source(request):
+            return await handler(request)
+        collector = self._collector()
+        with _watching(collector) as context:
+            result = await coro_with_context(handler(request), context)
+        return with_spans(result, spans_of_tool(collector, result, request.tool_call["name"]))
+
+    def _is_source(self, request: ToolCallRequest) -> bool:
+        return self._sources is None or request.tool_call["name"] in self._sources
+
+    def _collector(self, known: Sequence[Span] = ()) -> Collector:
+        return Collector(self._guard.fields, self._guard.source_text, known=tuple(known))
+
+    def _turn(self, request: ModelRequest[Any]) -> Turn:
+        """A fresh turn that knows what tools returned so far."""
+        state: Mapping[str, Any] = request.state
+        collector = self._collector([Span.model_validate(span) for span in state.get(SPANS) or ()])
+        if self._guard.documents_key is not None:
+            collector.add(collector.passed, documents_in(state, self._guard.documents_key))
+        config = ensure_config()
+        return Turn(
+            self._guard,
+            collector,
+            last_human_text(request.messages),
+            requester_of(config, self._guard.requester),
+            day_of(config, self._guard.as_of),
+        )
+
+    def _ruled(self, request: ModelRequest[Any], collector: Collector) -> ModelRequest[Any]:
+        """The request with the rules at the end of a new system message; its own blocks stay."""
+        if self._guard.rules is None:
+            return request
+        system: list[BaseMessage] = [request.system_message] if request.system_message else []
+        text = rules_for(prompt_text([*system, *request.messages]), collector, self._guard.rules)
+        collector.handed_out.add(text)
+        own = request.system_message
+        return request.override(system_message=extend_system(own, text) if own else SystemMessage(content=text))
+
+    def _pending(self, result: ModelCallResult[Any], turn: Turn) -> _Pending | None:
+        response, command = model_response(result)
+        answer = answer_of(response, self._guard.answer_key)
+        return None if answer is None else _Pending(turn.checkable(answer[0]), answer[1], command)
+
+    def _released(self, pending: _Pending, report: Report) -> ExtendedModelResponse[Any]:
+        command = pending.command or Command()
+        update = command.update if isinstance(command.update, Mapping) else {}
+        return ExtendedModelResponse(
+            pending.rebuild(report), replace(command, update={**update, **self._update(report)})
+        )
+
+    def _update(self, report: Report) -> dict[str, Any]:
+        """What the state gets to know."""
+        return {"grounding": summary(report)}
+
+
+@contextmanager
+def _watching(collector: Collector, *tags: str) -> Iterator[Context]:
+    """A context in which everything that runs is seen by `collector`.
+
+    The tags stand in the ambient config, not on a model: what a fallback or router puts in its place keeps them.
+    """
+    probe = Probe(collector)
+    own: RunnableConfig = {"callbacks": [probe], "tags": list(tags)}
+    with set_config_context(merge_configs(ensure_config(), own)) as context:
+        context.run(active.set, probe)
+        yield context
