@@ -23,6 +23,9 @@ from grounding_middleware.quotations import locate
 from grounding_middleware.records import Kind, Label, Quote
 
 REASON_LENGTH = 500
+MAX_QUOTES = 16
+"""Quotes of one verdict that are looked up; more prove nothing more."""
+
 _NUMBER = re.compile(r"\s*(\d{1,6})\s*", re.ASCII)
 _LEAST = 3
 """Letters and digits a quote needs before it can prove anything."""
@@ -78,6 +81,10 @@ def _label(value: object) -> object:
     return value.strip().upper() if isinstance(value, str) else value
 
 
+def _listed(value: object) -> object:
+    return [] if value is None else value
+
+
 class _Quoted(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
@@ -95,7 +102,7 @@ class _RawVerdict(BaseModel):
         Literal["SUPPORTED", "CONTRADICTED", "INSUFFICIENT_EVIDENCE"],
         BeforeValidator(_label),
     ]
-    evidence: Annotated[list[_Quoted], BeforeValidator(lambda value: [] if value is None else value)] = []
+    evidence: Annotated[list[_Quoted], Field(max_length=MAX_QUOTES), BeforeValidator(_listed)] = []
     reason: str | None = None
     confidence: Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False)] = None
     kind: Any = None

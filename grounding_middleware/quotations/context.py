@@ -19,17 +19,18 @@ _REACH = 400
 
 SENTENCE_END = re.compile(
     r"""  [.!?…]["'’”»)\]]*(?=\s+[^\s\W])(?!\s+[a-zà-öø-ÿа-яα-ω])
-      | [。！？｡;；؛|]
-      | \n\s*\n | \n\s*(?:[-*•–]|\d+[.)])\s""",
+      | [。！？｡।॥;；؛؟|]
+      | \n[^\S\n]*\n | \n[^\S\n]*(?:[-*•–]|\d+[.)])\s""",
     re.VERBOSE,
 )
 """Where a sentence, list item or table cell ends; an abbreviation before a name is taken for an end."""
 
-_TOKEN = re.compile(r"\w+(?:['’ʼ]t\b)?|[,，、،()—–]")
+# \w lacks the vowel signs of Hebrew, Arabic and Indic scripts
+_LETTER = r"[\w\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff]"
+_TOKEN = re.compile(rf"{_LETTER}+(?:['’ʼ]t\b)?|[,，、،()—–]")
 _CONTRACTED = ("n't", "n’t", "nʼt")
 _PAUSE = re.compile(r"[。、，,!?！？\n]")
 _NUMBERED = re.compile(r"\.\s*\d")
-_OPENING = 3  # a negation among the first words of a sentence may govern all of it: "In no case ..., and ..."
 _ASIDE = 3  # words in "not, however, permitted"
 
 
@@ -110,6 +111,8 @@ def _negates(text: str, tokens: Sequence[_Token], at: int) -> bool:
     token = tokens[at]
     if token.text == "n":
         return text[token.end : token.end + 1] in ("'", "’")
+    if token.text == "no" and any(other.text in words.PORTUGUESE for other in tokens):
+        return False
     if token.text not in words.NEGATIONS:
         return token.text.endswith(_CONTRACTED)
     following = [word.text for word in tokens[at + 1 : at + 3]]
@@ -127,9 +130,14 @@ def _negations_before(text: str, tokens: Sequence[_Token]) -> tuple[Range | None
         between = tokens[at + 1 :]
         if _all_light(between):
             near = tokens[at].range
-        elif at < _OPENING or not _new_clause(between, tokens[:at]):
+        elif _opens(tokens, at) or not _new_clause(between, tokens[:at]):
             far = far or tokens[at].range
     return near, far
+
+
+def _opens(tokens: Sequence[_Token], at: int) -> bool:
+    """True for the negation of "No tenant may ..." and "In no case may ..."."""
+    return at <= 1 and tokens[at].text in words.NEGATIVE_SUBJECTS
 
 
 def _all_light(between: Sequence[_Token]) -> bool:

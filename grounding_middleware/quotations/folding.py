@@ -95,7 +95,7 @@ _RARE = re.compile(
 _SPACED = re.compile(rf" (?=[\s{_INVISIBLE}{_HYPHENS}{_LONG_DASHES}\u00bb\u203a;:!?])")
 _COMBINING = re.compile(r"[\u0300-\u036f\u3099\u309a]")
 _UNDERLINED = re.compile(r"(?<!\w)(__?)(?=[^\s_])[^_\n]*(?<=[^\s_])(\1)(?!\w)")
-_COMPOUND = re.compile(r"\w+(?:[-\u2010\u2011]\w+)+")
+_COMPOUND = re.compile(r"(?<!\w)\w++(?:[-\u2010\u2011]\w++)+")
 _WORD_BEFORE = re.compile(r"[\w\-\u2010\u2011]*\Z")
 _WORD_AFTER = re.compile(r"[\w\-\u2010\u2011]*")
 _LONGEST_WORD = 80

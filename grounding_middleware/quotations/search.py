@@ -73,7 +73,7 @@ _REACH = 1_000
 """Characters between two pieces around an ellipsis; no sentence needs more."""
 
 _HIDDEN = ((negation_in, Miss.OVER_NEGATION), (limit_in, Miss.OVER_LIMIT), (join_in, Miss.OVER_JOIN))
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{2,}|…)\s*\)|\.{3,}|…|\.\s\.\s\.)\s*")
+_ELLIPSIS = re.compile(r"\[\s?(?:\.{2,}|…)\s?\]|\(\s?(?:\.{2,}|…)\s?\)|\.{3,}|…|\.\s\.\s\.")
 _EDITED_CAPITAL = re.compile(r"\A\[(\w)\](?=\w)")
 _END_MARKS = " .,;:"
 _OUTER_MARKS = "'\"«»‘’“”„‚‹›「」『』"
@@ -88,17 +88,21 @@ def locate(quote: str, text: str) -> Location:
     quote = _EDITED_CAPITAL.sub(r"\1", quote.strip())
     if not any(character.isalnum() for character in quote):
         return Location(miss=Miss.EMPTY)
-    miss = Miss.ABSENT
     known = compounds(quote)
+    missed: list[Location] = []
+    folded: list[tuple[Rung, str, Folded]] = []
     for rung in Rung:
-        source = fold(text, rung, known)
-        found = _whole(fold(quote, rung).text, source, text) or _elided(quote, rung, source, text)
-        if found is None:
-            continue
-        if found.range is not None:
+        folded.append((rung, fold(quote, rung).text, fold(text, rung, known)))
+        found = _whole(*folded[-1][1:], text)
+        if found and found.range:
             return replace(found, rung=rung)
-        miss = found.miss or miss
-    return Location(miss=miss)
+        missed += [found] if found else []
+    for rung, words, source in folded:
+        found = _elided(words, source, text)
+        if found and found.range:
+            return replace(found, rung=rung)
+        missed += [found] if found else []
+    return missed[-1] if missed else Location(miss=Miss.ABSENT)
 
 
 def _whole(quote: str, source: Folded, text: str) -> Location | None:
@@ -120,9 +124,9 @@ def _whole(quote: str, source: Folded, text: str) -> Location | None:
     return cut_word
 
 
-def _elided(quote: str, rung: Rung, source: Folded, text: str) -> Location | None:
+def _elided(quote: str, source: Folded, text: str) -> Location | None:
     """The quotation in pieces around an ellipsis, within one sentence; None when it has no ellipsis or no place."""
-    pieces = [fold(piece, rung).text for piece in _ELLIPSIS.split(quote) if any(map(str.isalnum, piece))]
+    pieces = [piece.strip() for piece in _ELLIPSIS.split(quote) if any(map(str.isalnum, piece))]
     if not pieces or _ELLIPSIS.search(quote) is None:
         return None
     if len(pieces) == 1:

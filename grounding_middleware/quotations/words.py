@@ -26,13 +26,13 @@ NEGATIONS = _set(
     "nunca jamás ningún ninguna ninguno sin nada nadie tampoco",
     "non nessun nessuno nessuna senza né niente nulla neppure nemmeno neanche",
     "não jamais nenhum nenhuma sem nem ninguém tampouco",
-    "niet nooit geen niemand niets nergens zonder noch evenmin",
+    "niet nooit geen niemand niets nergens zonder evenmin",
     "nie nigdy żaden żadna żadne żadnej żadnego bez ani nikt nic nikdy žádný žádná žádné",
     "inte icke ikke ej aldrig aldri ingen inget inga intet ingenting",
     "не нет ни никогда нельзя без нікому ні никто ничего",
     "değil yok hiç hiçbir asla",
-    "لا لم لن ليس ليست غير بدون دون بلا",
-    "לא אין בלי ללא אינו אינה",
+    "لا لم لن ليس ليست غير بدون دون بلا ولا ولم ولن وليس فلا",
+    "לא אין בלי ללא אינו אינה ולא שלא ואין",
     "नहीं नही मत बिना",
     "tidak bukan tanpa jangan belum",
     "không chẳng chưa chớ đừng",
@@ -44,6 +44,16 @@ NEGATIONS = _set(
 
 ADJUNCTS = _set("without ohne sans sin senza sem zonder bez fără nélkül χωρίς بدون دون בלי बिना tanpa")
 """Negations that leave the statement before them as it is ("paid without delay")."""
+
+NEGATIVE_SUBJECTS = _set(
+    "no none neither nobody nothing never nor kein keine keinen keinem keiner keines niemand nichts niemals nie weder",
+    "aucun aucune nul nulle rien jamais ningún ninguna ninguno nadie nada nunca nessun nessuno nessuna nulla niente",
+    "nenhum nenhuma ninguém geen niemand niets nooit żaden żadna żadne nikt nic nigdy ingen inget inga aldrig",
+)
+"""Negations that govern a whole sentence when they open it, alone or after one word: "In no case ..., and ..."."""
+
+PORTUGUESE = _set("da das ao aos não são uma um em até pelo pela ou à às você é")
+"""Words that show that "no" is Portuguese for "in the"."""
 
 LATE_NEGATIONS = _set("nicht niet inte icke ikke ej değil yok नहीं नही")
 """Words that may stand at the end of the clause they negate."""
@@ -84,8 +94,8 @@ AUXILIARIES = _set(
 CONTRASTS = _set(
     "but however whereas while although though yet instead rather",
     "sondern aber jedoch hingegen während obwohl mais cependant toutefois tandis pero sino aunque mientras",
-    "ma bensì però invece mentre mas porém embora enquanto maar echter terwijl hoewel ale lecz jednak natomiast",
-    "men utan dock но а однако хотя ama fakat ancak لكن بل אבל אך लेकिन परन्तु tetapi namun nhưng",
+    "ma bensì però invece mentre mas porém embora enquanto maar echter terwijl hoewel lecz jednak natomiast",
+    "utan но а однако хотя ama fakat ancak لكن بل אבל אך लेकिन परन्तु tetapi namun nhưng",
 )
 """Words that open a clause in contrast to the one before."""
 
@@ -93,12 +103,12 @@ CONDITIONS = _set(
     "if unless except excepting excluding provided providing only until till subject save besides otherwise whether",
     "wenn falls sofern außer ausgenommen nur vorbehaltlich soweit solange",
     "si sauf excepté hormis seulement uniquement pourvu lorsque tant",
-    "salvo excepto sólo solo solamente siempre",
+    "salvo excepto sólo solo solamente",
     "tranne eccetto purché soltanto solamente qualora",
-    "exceto somente apenas desde caso",
+    "exceto somente apenas",
     "als indien tenzij behalve mits uitgezonderd alleen slechts",
-    "jeśli jeżeli chyba wyjątkiem pod tylko",
-    "om endast bara förutsatt utom hvis kun unntatt medmindre",
+    "jeśli jeżeli chyba wyjątkiem warunkiem tylko",
+    "endast bara förutsatt utom hvis kun unntatt medmindre",
     "если кроме только якщо крім",
     "eğer ancak yalnızca hariç إذا إلا بشرط فقط अगर यदि केवल",
 )
@@ -110,6 +120,6 @@ SPACELESS_CONDITIONS = _tuple(
 """The same in scripts without blanks."""
 
 JOINS = _set(
-    "and or und oder et ou y e o ed od og och eller en of i oraz lub и или ve veya و أو और या",
+    "and or und oder et ou y e ed og och eller oraz lub и или ve veya و أو और या",
 )
 """Words that may bring in another subject between two parts of a sentence."""
