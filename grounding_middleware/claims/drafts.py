@@ -1,0 +1,54 @@
+"""From ranges to records: identity, language, context and risk of every statement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from grounding_middleware.claims.references import needs_context
+from grounding_middleware.claims.risk import risk_of
+from grounding_middleware.claims.statements import Statement, plain
+from grounding_middleware.records import Claim, Risk, sha256
+
+__all__ = ["Draft", "finish"]
+
+
+class Draft(NamedTuple):
+    """One statement before it becomes a record; sorts by position."""
+
+    start: int
+    end: int
+    form: str
+    statement: Statement
+    block: int
+    context: str = ""
+
+
+def finish(answer: str, drafts: Iterable[Draft], language: str, question: str) -> tuple[Claim, ...]:
+    """The records of `drafts`; ids are stable across runs: a hash of the wording and the ordinal among equals."""
+    seen: Counter[str] = Counter()
+    claims: list[Claim] = []
+    for draft in drafts:
+        text = answer[draft.start : draft.end]
+        digest = sha256(plain(text))[:12]
+        seen[digest] += 1
+        is_claim = draft.statement is Statement.CLAIM
+        claims.append(
+            Claim(
+                id=digest if seen[digest] == 1 else f"{digest}-{seen[digest]}",
+                text=text,
+                start=draft.start,
+                end=draft.end,
+                form=draft.form,
+                statement=draft.statement.value,
+                block=draft.block,
+                context=draft.context,
+                language=language,
+                needs_context=is_claim
+                and draft.form not in ("code", "json_field")
+                and needs_context(text, language, question),
+                risk=risk_of(text, language, draft.form) if is_claim else Risk.INFORMATION,
+            )
+        )
+    return tuple(claims)

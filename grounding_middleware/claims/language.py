@@ -1,0 +1,60 @@
+"""The language of one answer, decided once: by script, or for Latin letters by a vote of closed-class words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+from grounding_middleware.claims.lexicon import load
+
+__all__ = ["detect"]
+
+_SAMPLE = 4000  # characters; an answer keeps its language
+_WORD = re.compile(r"[^\W\d_]+")
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+)
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+# Letters that only one of the languages of a script uses.
+_FINER = {"ru": (("uk", "іїєґ"),), "ar": (("fa", "پچژگ"), ("ur", "ٹڈڑں"))}
+
+
+def detect(text: str, question: str = "") -> str:
+    """ISO 639-1 code of the language of `text`; of `question` when the text has no telling word; else ""."""
+    return _detect(text[:_SAMPLE]) or _detect(question[:_SAMPLE])
+
+
+def _detect(text: str) -> str:
+    latin = len(_LATIN.findall(text))
+    for code, letters in _SCRIPTS:
+        count = len(letters.findall(text))
+        # Han and kana carry about a word in two letters, so that a few of them outweigh Latin product names.
+        if count * (3 if code in ("ja", "ko", "zh") else 1) > latin:
+            return next((finer for finer, marks in _FINER.get(code, ()) if any(mark in text for mark in marks)), code)
+    return _vote(text) if latin else ""
+
+
+def _vote(text: str) -> str:
+    votes: Counter[str] = Counter()
+    for word in _WORD.findall(text):
+        votes.update(_voters().get(word.lower(), ()))
+    ranked = votes.most_common(2)
+    return ranked[0][0] if ranked else ""
+
+
+@cache
+def _voters() -> dict[str, tuple[str, ...]]:
+    voters: dict[str, tuple[str, ...]] = {}
+    for code, words in load("languages").items():
+        for word in set(words.split()):
+            voters[word] = (*voters.get(word, ()), code)
+    return voters

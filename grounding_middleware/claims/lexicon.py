@@ -1,0 +1,69 @@
+"""Word lists and statement templates, read once from the data files beside this module.
+
+A template is a regular expression in which `<name>` stands for any entry of the list `name` of the same file and a
+space for white space. Lists hold closed classes and general vocabulary; entries may use other lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+__all__ = ["abbreviations", "load", "months", "template", "words"]
+
+_DATA = files("grounding_middleware.claims") / "data"
+_NAME = re.compile(r"<([a-z_]+)>")
+
+
+@cache
+def load(name: str) -> Mapping[str, Any]:
+    """The data file `name`; empty when there is none, which means: this language is not covered."""
+    path = _DATA / f"{name}.yaml"
+    if not path.is_file():
+        return {}
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    content: Mapping[str, Any] = yaml.load(path.read_text("utf-8"), Loader=loader)  # noqa: S506 - a safe loader
+    return content
+
+
+@cache
+def words(name: str, key: str) -> frozenset[str]:
+    """The words of the entry `key` in the data file `name`; single words stand in one string, phrases in a list."""
+    entry = load(name).get(key, "")
+    return frozenset(entry.split() if isinstance(entry, str) else entry)
+
+
+@cache
+def template(name: str, key: str) -> re.Pattern[str] | None:
+    """One pattern that matches any template of the list `key`; None when the language has none."""
+    data = load(name)
+    entries: Sequence[str] = data.get(key, ())
+    if not entries:
+        return None
+    return re.compile(f"(?:{'|'.join(_expanded(data, entry) for entry in entries)})")
+
+
+def _expanded(data: Mapping[str, Any], entry: str) -> str:
+    def group(match: re.Match[str]) -> str:
+        entry = data[match.group(1)]
+        items = entry.split() if isinstance(entry, str) else entry
+        return f"(?:{'|'.join(_expanded(data, item) for item in items)})"
+
+    return _NAME.sub(group, entry).replace(" ", r"\s")
+
+
+@cache
+def abbreviations() -> tuple[frozenset[str], frozenset[str]]:
+    """Abbreviations of all languages: those that never end a sentence, and those that may, unless lower case follows."""
+    return words("abbreviations", "never_last"), words("abbreviations", "rarely_last")
+
+
+@cache
+def months() -> frozenset[str]:
+    """Month names and their usual short forms in the languages covered."""
+    return words("abbreviations", "months")
