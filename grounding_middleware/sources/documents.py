@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Span
 from grounding_middleware.sources.files import MAX_SOURCE_BYTES, find_files, read_text
-from grounding_middleware.sources.passages import passages
+from grounding_middleware.sources.passages import Passage, passages, whole
 
 _OWN_FIELDS = ("source_id", "version", "effective_from", "effective_to", "superseded_by")
 _NOTHING = {"", "null", "~", "none"}
@@ -21,32 +21,44 @@ _FRONT_MATTER_LIMIT = 20_000  # characters; a longer block is text that happens 
 
 class _Document(NamedTuple):
     path: Path
-    source_id: str
+    name: str
     text: str
     body: int
     head: Mapping[str, Any]
+
+    @property
+    def source_id(self) -> str:
+        return str(self.head.get("source_id") or self.path.stem)
 
     @property
     def edition(self) -> str:
         version = self.head.get("version")
         return f"{self.source_id}@{version}" if version else self.source_id
 
+    @property
+    def passages(self) -> Iterable[tuple[str, Passage]]:
+        """Each passage with the end of its id; `NAME=FILE` asks for the whole text under the name alone."""
+        if self.name:
+            return [("", whole(self.text, self.body))]
+        return ((f"#{number}", passage) for number, passage in enumerate(passages(self.text, self.body)))
+
 
 def read_sources(patterns: Iterable[str]) -> tuple[Span, ...]:
-    """The spans of all files that `patterns` name: `FILE`, a glob pattern, or `NAME=FILE` to set the source id.
+    """The spans of all files that `patterns` name: `FILE`, a glob pattern, or `NAME=FILE` for one span called NAME.
 
     Two editions of one source (same `source_id`, other `version`) get ids `source_id@version#0`. Raises `InputError`,
     naming the file and what is allowed, for whatever cannot be used.
     """
     documents = [_document(path, name) for name, path in find_files(patterns)]
-    editions = Counter(document.source_id for document in documents)
+    editions = Counter(document.source_id for document in documents if not document.name)
     seen: dict[str, Path] = {}
     spans: list[Span] = []
     for document in documents:
         head = document.edition if editions[document.source_id] > 1 else document.source_id
+        head = document.name or head
         if head in seen:
-            name = f"{document.path} and {seen[head]}"
-            raise InputError(f"{name}: both are source {head!r}; name one of them: NAME={document.path}")
+            both = f"{document.path} and {seen[head]}"
+            raise InputError(f"{both}: both are source {head!r}; name one of them: NAME={document.path}")
         seen[head] = document.path
         spans.extend(_spans(document, head))
     return tuple(spans)
@@ -58,7 +70,7 @@ def _document(path: Path, name: str) -> _Document:
     if not text[body:].strip():
         raise InputError(f"{path}: holds no text")
     head = _front_matter(path, text[:body])
-    return _Document(path, name or str(head.get("source_id") or path.stem), text, body, head)
+    return _Document(path, name, text, body, head)
 
 
 def _front_matter_end(text: str) -> int:
@@ -96,12 +108,12 @@ def _spans(document: _Document, head: str) -> Iterable[Span]:
     fields = {key: document.head[key] for key in _OWN_FIELDS if key in document.head}
     metadata = {str(key): value for key, value in document.head.items() if key not in _OWN_FIELDS}
     audience = metadata.pop("audience") if isinstance(metadata.get("audience"), dict) else {}
-    for number, passage in enumerate(passages(document.text, document.body)):
+    for tail, passage in document.passages:
         yield _span(
             document.path,
             {
                 **fields,
-                "id": f"{head}#{number}",
+                "id": head + tail,
                 "source_id": document.source_id,
                 "section": passage.section,
                 "text": document.text[passage.start : passage.end],

@@ -53,15 +53,15 @@ def passages(text: str, start: int = 0) -> tuple[Passage, ...]:
         first = block[0].start if opened is None else opened
         found.append(Passage(first, block[-1].end, " > ".join(headings[depth] for depth in sorted(headings))))
         opened = first if block[-1].text.endswith(_ANNOUNCING) else None
-    return tuple(found) or _whole(text, start)
+    if not found and text[start:].strip():  # headings alone: nothing of a source may get lost
+        return (whole(text, start),)
+    return tuple(found)
 
 
-def _whole(text: str, start: int) -> tuple[Passage, ...]:
-    """A document of headings alone is one passage: nothing of a source may get lost."""
+def whole(text: str, start: int = 0) -> Passage:
+    """All of the text from `start` on as one passage, without the blanks around it; the text must not be blank."""
     body = text[start:]
-    if not body.strip():
-        return ()
-    return (Passage(start + len(body) - len(body.lstrip()), start + len(body.rstrip()), ""),)
+    return Passage(start + len(body) - len(body.lstrip()), start + len(body.rstrip()), "")
 
 
 def _lines(text: str, start: int) -> Iterator[_Line]:

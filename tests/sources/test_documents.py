@@ -60,10 +60,12 @@ def test_without_front_matter_the_file_name_is_the_source(tmp_path: Path) -> Non
     assert [(span.id, span.text) for span in spans] == [("house rules#0", "One."), ("house rules#1", "Two.")]
 
 
-def test_a_name_on_the_command_line_wins(tmp_path: Path) -> None:
-    """`S1=policy.md` makes `S1` the source id, whatever the front matter says."""
-    (span,) = read_sources([f"S1={write(tmp_path, 'p.md', POLICY)}"])
-    assert (span.id, span.source_id, span.version) == ("S1#0", "S1", "1.10")
+def test_a_named_file_is_one_span(tmp_path: Path) -> None:
+    """`S1=policy.md` is for answers that cite whole documents as [S1]: one span, the whole body, its own source id."""
+    text = POLICY + "\nSecond paragraph.\n"
+    (span,) = read_sources([f"S1={write(tmp_path, 'p.md', text)}"])
+    assert (span.id, span.source_id, span.version) == ("S1", "policy", "1.10")
+    assert text[span.start : span.end] == span.text == "# Policy\n\nAlcohol is not reimbursed.\n\nSecond paragraph."
 
 
 def test_a_file_name_may_hold_an_equals_sign(tmp_path: Path) -> None:
