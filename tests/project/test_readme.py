@@ -34,6 +34,7 @@ def commands(path: Path) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore:policy 'standard' expects a judge:UserWarning")  # what a reader sees, too
 @pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_python_blocks_run(path: Path, monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
     """All Python blocks of a page run in order, in one namespace that offers what a reader already has."""
