@@ -124,6 +124,7 @@ class NoteGrounder:
             text=text,
             decision=Decision(action=action, reason="test"),
             evidence=build(evidence),
+            capture=context.get("capture"),
             edits=tuple(edits),
         )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grounding_middleware_langchain._documents import SpanFields
     from grounding_middleware_langchain.citing import cite
     from grounding_middleware_langchain.middleware import GroundingMiddleware
+    from grounding_middleware_langchain.review import GroundingReviewMiddleware
     from grounding_middleware_langchain.runnable import GroundedRunnable, ground, with_rules
     from grounding_middleware_langchain.verifier import Grade, GroundingVerifier
 
@@ -26,6 +27,7 @@ _HOME = {
     "Grade": "verifier",
     "GroundedRunnable": "runnable",
     "GroundingMiddleware": "middleware",
+    "GroundingReviewMiddleware": "review",
     "GroundingVerifier": "verifier",
     "SpanFields": "_documents",
     "cite": "citing",
@@ -37,6 +39,7 @@ __all__ = [
     "Grade",
     "GroundedRunnable",
     "GroundingMiddleware",
+    "GroundingReviewMiddleware",
     "GroundingVerifier",
     "SpanFields",
     "__version__",

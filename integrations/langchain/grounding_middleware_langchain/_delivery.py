@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from grounding_middleware.evidence import mark_delivered
 from grounding_middleware.records import Capture, Span
 from grounding_middleware_langchain._capture import Collector, ModelRun
+from grounding_middleware_langchain._labels import relabelled
 from grounding_middleware_langchain._messages import SEPARATOR
 
 _TELLING = 20  # characters a model's output must have before its place in another prompt means anything
 
 
 def delivered_spans(collector: Collector, answer: str) -> tuple[Span, ...]:
-    """The captured spans, each marked by what of it stood in the prompts the answer was written from."""
+    """The captured spans, marked by what of each stood in the prompts the answer was written from, and named as there."""
     prompts = SEPARATOR.join(run.prompt for run in sources_of(writers(collector, answer), collector))
-    return mark_delivered(collector.spans(), prompts)
+    return relabelled(mark_delivered(collector.spans(), prompts), prompts)
 
 
 def writers(collector: Collector, answer: str) -> tuple[ModelRun, ...]:

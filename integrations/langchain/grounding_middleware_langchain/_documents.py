@@ -19,7 +19,7 @@ SourceText = Callable[[Mapping[str, Any]], str | None]
 """Full text of the source a document was cut from, given its metadata; None when it cannot be had."""
 
 _RANDOM_ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
-_UNSAFE_IN_MARKER = re.compile(r"[\s\[\](){},;|]+")
+_UNSAFE_IN_MARKER = re.compile(r"[\s\[\](){},;|\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
 
 @dataclass(frozen=True, slots=True)

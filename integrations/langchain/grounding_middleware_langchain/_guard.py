@@ -15,7 +15,7 @@ def grounder_of(
 ) -> Grounder:
     """`grounder`, or one built from its parts; raises `ConfigError` when both are given."""
     if grounder is None:
-        return Grounder(judge=as_core_judge(judge), policy=policy or Policy())
+        return Grounder(as_core_judge(judge), policy=policy)
     if judge is not None or policy is not None:
         raise ConfigError("grounder: give either a grounder, or judge and policy to build one, not both")
     return grounder

@@ -98,9 +98,13 @@ def _like(output: Sequence[Any], items: list[Any]) -> Sequence[Any]:
 
 
 def _message(message: BaseMessage, report: Report) -> BaseMessage:
-    """The same message with verified text and the report's summary; id, usage, name and tool calls stay."""
+    """The same message with verified text and the report's summary; id, usage, name and tool calls stay.
+
+    A message that only calls tools says nothing, so there is nothing to put in its place.
+    """
     content = message.content
-    if report.text != str(message.text):
+    only_calls = bool(getattr(message, "tool_calls", None)) and not str(message.text).strip()
+    if not only_calls and report.text != str(message.text):
         content = report.text if isinstance(content, str) else _blocks(content, report)
     metadata = {**message.response_metadata, "grounding": summary(report)}
     return message.model_copy(update={"content": content, "response_metadata": metadata})

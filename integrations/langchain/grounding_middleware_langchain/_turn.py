@@ -59,14 +59,18 @@ class Checkable:
 
     def check(self, grounder: Grounder) -> Report:
         """The report on this answer."""
-        return self._with_capture(grounder.check(self.slot.text, evidence=self.evidence, **self.context))
+        return self._with_notices(grounder.check(self.slot.text, **self._request()))
 
     async def acheck(self, grounder: Grounder) -> Report:
         """The report on this answer."""
-        return self._with_capture(await grounder.acheck(self.slot.text, evidence=self.evidence, **self.context))
+        return self._with_notices(await grounder.acheck(self.slot.text, **self._request()))
 
-    def _with_capture(self, report: Report) -> Report:
-        return report.replace(capture=self.capture, notices=(*report.notices, *notices(self.capture)))
+    def _request(self) -> dict[str, Any]:
+        return {"evidence": self.evidence, "capture": self.capture, **self.context}
+
+    def _with_notices(self, report: Report) -> Report:
+        own = notices(self.capture)
+        return report.replace(notices=(*report.notices, *own)) if own else report
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackManagerForChainRun
 from langchain_core.documents import Document
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda, RunnableSerializable
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation
 from typing_extensions import override
 
 from grounding_middleware import Grounder
@@ -45,7 +45,7 @@ class GroundingVerifier(RunnableSerializable[Mapping[str, Any], Report]):
     prompt, not what was retrieved.
     """
 
-    grounder: Grounder
+    grounder: SkipValidation[Grounder]
     fields: SpanFields = SpanFields()
     requester: Mapping[str, Any] | None = None
     as_of: date | None = None
