@@ -51,18 +51,23 @@ def _needed(plan: Plan, read: Passage) -> tuple[list[Range], list[Range]]:
     for pair in read.pairs:
         low, high = (max(0, bisect_right(starts, half[0]) - 1) for half in (pair.open, pair.close))
         if low != high and kept[high + 1] > kept[low]:
-            right.add(pair.open)
-            left.add(pair.close)
+            right.add((pair.open[0], pair.open[1] + _blanks(answer[pair.open[1] : pair.open[1] + 1])))
+            left.add((pair.close[0] - _blanks(answer[pair.close[0] - 1 : pair.close[0]]), pair.close[1]))
     citing: dict[int, int] = {}  # start of a marker -> the first kept sentence that rests on it
     for reach in reaches:
         for start in () if reach.unit.gone else plan.cited(reach.unit):
             citing.setdefault(start, reach.low)
     for low, high in plan.markers_in(starts[0], reaches[-1].high):
         if low in citing and citing[low] <= low:
-            left.add((low - (low > 0 and answer[low - 1] in " \u00a0"), high))
+            left.add((low - _blanks(answer[max(0, low - 1) : low]), high))
         elif low in citing:
-            right.add((low, high + (answer[high : high + 1] == " ")))
+            right.add((low, high + _blanks(answer[high : high + 1])))
     return sorted(left), sorted(right)
+
+
+def _blanks(char: str) -> int:
+    """1 if the character is a blank that belongs to the delimiter or marker beside it."""
+    return int(char in {" ", "\u00a0", "\u202f"})
 
 
 class _Zone:

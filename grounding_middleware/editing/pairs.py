@@ -24,7 +24,7 @@ class Pair:
 
 
 def pairs(text: str, start: int, end: int, skip: Sequence[Range]) -> list[Pair]:
-    """The pairs in `text[start:end]` in the order they close; `skip` are sorted ranges to leave out (citation markers)."""
+    """The pairs in `text[start:end]` in the order they close; `skip` are sorted ranges (markers) to leave out."""
     found: list[Pair] = []
     waiting: dict[str, list[Range]] = {}
     for low, high in _tokens(text, start, end, skip):
@@ -64,13 +64,13 @@ def _matching(token: str, waiting: dict[str, list[Range]]) -> str:
 
 
 def _may_close(text: str, low: int, high: int, end: int) -> bool:
-    """Closing delimiters touch the word before; an apostrophe stands inside a word."""
-    inside_word = high < end and text[high].isalnum() and text[low] in "_’*"
-    return not text[low - 1].isspace() and not (inside_word and text[low - 1].isalnum())
+    """Emphasis touches the word before it; an apostrophe or an underscore may stand inside a word."""
+    inside_word = high < end and text[high].isalnum() and text[low] in "_’*" and text[low - 1].isalnum()
+    return not inside_word and (text[low:high] not in _SAME or not text[low - 1].isspace())
 
 
 def _may_open(text: str, low: int, high: int, start: int, end: int) -> bool:
-    """Opening delimiters touch the word behind and not the one before; 5" is a length."""
-    if high >= end or text[high].isspace():
-        return False
-    return low == start or not text[low - 1].isalnum() or text[low] in _OPENS
+    """Emphasis touches the word behind it and not the one before; 5" is a length."""
+    if text[low:high] not in _SAME:
+        return True
+    return high < end and not text[high].isspace() and (low == start or not text[low - 1].isalnum())

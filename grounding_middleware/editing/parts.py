@@ -5,7 +5,7 @@ from __future__ import annotations
 from grounding_middleware.editing.plan import REMOVED, Plan
 from grounding_middleware.editing.units import Unit
 from grounding_middleware.editing.words import candidates, opening
-from grounding_middleware.records import Range
+from grounding_middleware.records import Range, Verdict
 
 _UNBALANCED = frozenset('*_"“”„«»()[]{}「」『』`')
 
@@ -37,9 +37,18 @@ def _tail(plan: Plan, unit: Unit, out: list[int]) -> Range | None:
     if min(verdicts[member].start for member in out) < start or end < unit.end:
         return None
     start = plan.past_markers(start, end)
+    end = _own_markers(plan, unit, kept, end)
     tail = plan.without_markers(start, end)
     words = candidates(plan.language(unit))
     head = opening(plan.text(unit)[:80])
     fits = any(word.trailing.match(opening(tail[:80])) for word in words)
     tied = any(word.correlative.match(head) for word in words)
     return (start, end) if fits and not tied and not _UNBALANCED.intersection(tail) else None
+
+
+def _own_markers(plan: Plan, unit: Unit, kept: list[Verdict], end: int) -> int:
+    """Where the markers end that only the removed tail rests on; a sentence with one marker keeps it."""
+    resting = {plan.source.citations[number].start for verdict in kept for number in verdict.citations}
+    if not resting:
+        return end
+    return plan.past_markers(end, plan.blocks[unit.block].end, but=resting)

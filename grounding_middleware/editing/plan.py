@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Collection
 
 from grounding_middleware.editing.layout import Block
 from grounding_middleware.editing.units import Source, Unit, gather
@@ -13,7 +14,7 @@ REMOVED = frozenset({Treatment.REMOVE, Treatment.REPAIR, Treatment.BLOCK})
 
 
 class Plan:
-    """The units of one answer and which of them go; `cascaded` are the verdicts that go although the policy kept them."""
+    """The units of one answer and which of them go; `cascaded` are verdicts that go although the policy kept them."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -107,19 +108,21 @@ class Plan:
             at = max(at, high)
         return kept + self.source.answer[at:end]
 
-    def past_markers(self, start: int, end: int) -> int:
-        """Behind the markers that follow `start`, with the blanks between them."""
+    def past_markers(self, start: int, end: int, but: Collection[int] = ()) -> int:
+        """Behind the markers that follow `start`, and the blanks between them; stops before one that begins in `but`."""
         at = start
         for low, high in self.markers_in(start, end):
-            if self.source.answer[at:low].strip(" "):
+            if low in but or self.source.answer[at:low].strip(" "):
                 break
             at = high
         return at
 
     def cited(self, unit: Unit) -> set[int]:
-        """Where the markers begin that the verdicts of the unit rest on."""
-        citations = self.source.citations
-        numbers = {number for verdict in self.verdicts(unit) for number in verdict.citations}
+        """Where the markers begin that the unit rests on; a sentence that only lost its tail rests on those of the rest."""
+        verdicts, citations = self.verdicts(unit), self.source.citations
+        if unit.cut:
+            verdicts = [verdict for verdict in verdicts if verdict.treatment not in REMOVED]
+        numbers = {number for verdict in verdicts for number in verdict.citations}
         return {citations[number].start for number in numbers if number < len(citations)}
 
     def language(self, unit: Unit) -> str:

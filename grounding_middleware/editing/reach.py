@@ -95,6 +95,8 @@ class _Reader:
         if char in _ENDS or char in _CLOSERS:
             return at + 1
         over = self._past_space(at, after.start)
+        if over in self.closing and self.answer[over] in _SPACED_ENDS:
+            return self.closing[over]
         if over in self.marker_ends and self._owns(over, unit, after):
             return self.marker_ends[over]
         if over > at and over not in self.jumps.values() and self.answer[over : over + 1] in _SPACED_ENDS:

@@ -141,8 +141,12 @@ def _asks(plan: Plan, unit: Unit) -> bool:
 
 def _ends_with(plan: Plan, unit: Unit, marks: frozenset[str]) -> bool:
     """Whether one of the marks stands behind the last word of the unit, markers and emphasis aside."""
-    ending = itertools.takewhile(lambda char: not char.isalnum(), reversed(plan.text(unit) + plan.tail(unit)))
-    return not marks.isdisjoint(ending)
+    inside = itertools.takewhile(_is_mark, reversed(plan.text(unit)))
+    return not marks.isdisjoint((*inside, *itertools.takewhile(_is_mark, plan.tail(unit))))
+
+
+def _is_mark(char: str) -> bool:
+    return not char.isalnum()
 
 
 def _introduced(plan: Plan) -> Iterator[tuple[Unit, list[Unit]]]:

@@ -30,6 +30,9 @@ class _Dropper:
         self.owner: dict[int, Unit] = {}
         self.pulled: set[int] = set()
         self.pulls: list[Cut] = []
+        self.item_at = [-1] * len(self.lines)
+        for block in plan.blocks:
+            self.item_at[block.first : block.last + 1] = [block.item] * (block.last + 1 - block.first)
 
     def cuts(self) -> list[Cut]:
         """All cuts, ordered."""
@@ -126,6 +129,8 @@ class _Dropper:
         before, after = range(first, dropped[0]), range(dropped[-1] + 1, behind)
         at_start, at_end = first == 0, behind == len(self.lines)
         keep = before if self._prefers(before, after, at_start=at_start, at_end=at_end) else after
+        if not at_start and not at_end and self._inside_list(first - 1, behind):
+            keep = min(before, after, key=len)
         cuts: list[Cut] = []
         unit = self.owner[dropped[0]]
         for number in range(first, behind):
@@ -136,6 +141,10 @@ class _Dropper:
             above = self.lines[first - 1]  # the text ended without a line break and still does
             cuts[0] = cuts[0]._replace(start=above.end) if cuts[0].start == above.next else cuts[0]
         return cuts
+
+    def _inside_list(self, above: int, below: int) -> bool:
+        """Whether the lines around belong to list items: there a blank line only separates what needs it."""
+        return self.lines[below].kind is LineKind.ITEM and self.item_at[above] >= 0
 
     def _prefers(self, before: range, after: range, *, at_start: bool, at_end: bool) -> bool:
         """Whether the blank lines before the dropped ones stay rather than those behind them."""
