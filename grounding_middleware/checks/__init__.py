@@ -1,0 +1,108 @@
+"""Deterministic checks: each looks at one facet and says conflict, match or doubt; most often it cannot tell.
+
+`examine` puts them together. Rules call a claim SUPPORTED only when it is near-verbatim (`support`); everything they do
+not decide stays undecided, with its doubts, for the judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from grounding_middleware.checks import certainty, conditions, exact, modality, polarity, quotes, roles, scope, values
+from grounding_middleware.checks.alignment import Alignment, align
+from grounding_middleware.checks.case import Case, Check
+from grounding_middleware.checks.library import Library
+from grounding_middleware.checks.support import supports
+from grounding_middleware.reading.units import Unit
+from grounding_middleware.records import Claim, Finding, Kind, Label, Outcome, Quote
+
+__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine"]
+
+CHECKS: Final[tuple[Check, ...]] = (
+    values.check,
+    polarity.check,
+    modality.check,
+    certainty.check,
+    scope.check,
+    conditions.check,
+    exact.check,
+    roles.check,
+    quotes.check,
+)
+
+_UNSUPPORTED: Final = {Kind.CERTAINTY_SHIFT, Kind.OVERGENERALISATION, Kind.ADDED_DETAIL, Kind.WRONG_ATTRIBUTION}
+"""Conflicts of these kinds say more than the evidence, not the opposite of it: INSUFFICIENT_EVIDENCE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What the checks found about one claim; `label` is None when they could not decide."""
+
+    label: Label | None
+    kind: Kind | None = None
+    reason: str = ""
+    quotes: tuple[Quote, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    library: Library | None = None
+
+    def about(self, findings: Sequence[Finding]) -> Examination:
+        """The examination of one part of the claim, resting on these conflicts alone."""
+        return replace(self, **_told(findings[0], self.library))
+
+
+def examine(
+    claim: Claim, unit: Unit, library: Library, cited: frozenset[str], checks: Sequence[Check] = CHECKS
+) -> Examination:
+    """The verdict of the rules on one claim against the spans `cited`, with every finding they made."""
+    shelves = library.candidates(unit, cited)
+    alignments = [(align(unit, shelf.unit, shelf.span_id), shelf.whole) for shelf in shelves]
+    alignments.sort(key=lambda found: -found[0].covered)
+    case = Case(claim, unit, tuple(alignment for alignment, _ in alignments), library, cited)
+    for alignment, whole in alignments:
+        if not alignment.anchored:
+            continue
+        findings = _run(replace(case, alignments=(alignment,)), checks)
+        if whole and supports(alignment, findings):
+            reason = "every word, value and cue stands in one sentence of the evidence"
+            return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, library),), findings)
+    return _undecided_or_conflict(case, _run(case, checks))
+
+
+def _run(case: Case, checks: Sequence[Check]) -> tuple[Finding, ...]:
+    return tuple(finding for check in checks for finding in check(case))
+
+
+def _quote(alignment: Alignment, library: Library) -> Quote:
+    source = alignment.source
+    text = library.span(alignment.span_id).text[source.start : source.end]
+    return Quote(span_id=alignment.span_id, start=source.start, end=source.end, text=text)
+
+
+def _undecided_or_conflict(case: Case, findings: tuple[Finding, ...]) -> Examination:
+    conflict = next((finding for finding in findings if finding.outcome is Outcome.CONFLICT), None)
+    if conflict is None:
+        return Examination(None, findings=findings)
+    return Examination(**_told(conflict, case.library), findings=findings, library=case.library)
+
+
+def _told(conflict: Finding, library: Library | None) -> dict[str, Any]:
+    """Label, kind, reason and quote that follow from one conflict."""
+    return {
+        "label": Label.INSUFFICIENT_EVIDENCE if conflict.kind in _UNSUPPORTED else Label.CONTRADICTED,
+        "kind": conflict.kind,
+        "reason": f"{conflict.check}: {conflict.message}",
+        "quotes": () if conflict.span_range is None or library is None else (_quoted(library, conflict),),
+    }
+
+
+def _quoted(library: Library, finding: Finding) -> Quote:
+    """The unit a conflict was found in: the clause a reader must see, not just the word."""
+    low, high = finding.span_range or (0, 0)
+    unit = next(
+        (unit for unit, _ in library.units_of({finding.span_id}) if unit.start <= low and high <= unit.end), None
+    )
+    start, end = (unit.start, unit.end) if unit else (low, high)
+    text = library.span(finding.span_id).text[start:end]
+    return Quote(span_id=finding.span_id, start=start, end=end, text=text)

@@ -1,0 +1,116 @@
+"""Alignment: which words of a claim stand in which words of one source unit, and what is left over on both sides.
+
+Leftovers decide as much as matches: a conflict needs a complete anchor, support needs that nothing material is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.units import Item, Unit
+
+Pair = tuple[Item, Item]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """One claim unit beside one source unit of the span `span_id`.
+
+    `by_context` are claim items found only in the source's context (table header, antecedent of its pronoun).
+    `opposed` pairs leftovers that are antonyms. `source_left` counts only segments the claim touches.
+    """
+
+    span_id: str
+    claim: Unit
+    source: Unit
+    pairs: tuple[Pair, ...]
+    by_context: tuple[Item, ...]
+    claim_left: tuple[Item, ...]
+    source_left: tuple[Item, ...]
+    opposed: tuple[Pair, ...]
+    touched: frozenset[int]
+
+    @property
+    def anchored(self) -> bool:
+        """Every content word of the claim stands in this unit, antonyms apart, and something does."""
+        return not self.claim_left and bool(self.pairs)
+
+    @property
+    def tight(self) -> bool:
+        """Anchored, and the touched part of the source says little beside what the claim says."""
+        return self.anchored and len(self.source_left) * 4 <= len(self.pairs)
+
+    @property
+    def covered(self) -> float:
+        """Share of the claim's content words found here; ranks alignments, decides nothing."""
+        found = len(self.pairs) + len(self.by_context) + len(self.opposed)
+        return found / max(1, found + len(self.claim_left))
+
+    def partner(self, item: Item) -> Item | None:
+        """The source item matched with this claim item."""
+        return next((there for here, there in self.pairs if here is item), None)
+
+
+def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
+    """The alignment of two units; order is preferred, not demanded."""
+    words = lexicon(claim.language if claim.language == source.language else "")
+    pairs, left = _match(claim.items, source.items)
+    by_context = tuple(item for item in left if item.keys & source.context)
+    left = [item for item in left if not item.keys & source.context]
+    used = {id(there) for _, there in pairs}
+    spare = [item for item in source.items if id(item) not in used]
+    opposed, left, spare = _opposites(left, spare, words)
+    touched = frozenset(there.segment for _, there in (*pairs, *opposed))
+    return Alignment(
+        span_id=span_id,
+        claim=claim,
+        source=source,
+        pairs=tuple(pairs),
+        by_context=by_context,
+        claim_left=tuple(left),
+        source_left=tuple(item for item in spare if item.segment in touched),
+        opposed=tuple(opposed),
+        touched=touched,
+    )
+
+
+def _match(claim: tuple[Item, ...], source: tuple[Item, ...]) -> tuple[list[Pair], list[Item]]:
+    """Pair each claim item with the next unused equal source item, else with the first unused one."""
+    places: dict[str, list[int]] = {}
+    for position, item in enumerate(source):
+        for key in item.keys:
+            places.setdefault(key, []).append(position)
+    used: set[int] = set()
+    pairs: list[Pair] = []
+    left: list[Item] = []
+    last = -1
+    for item in claim:
+        free = sorted({place for key in item.keys for place in places.get(key, ()) if place not in used})
+        if not free:
+            left.append(item)
+            continue
+        last = next((place for place in free if place > last), free[0])
+        used.add(last)
+        pairs.append((item, source[last]))
+    return pairs, left
+
+
+def _opposites(left: list[Item], spare: list[Item], words: Lexicon) -> tuple[list[Pair], list[Item], list[Item]]:
+    """Leftovers that are antonyms of each other, apart from what stays left."""
+    if not words.covered:
+        return [], left, spare
+    opposed: list[Pair] = []
+    rest: list[Item] = []
+    for item in left:
+        there = next((other for other in spare if _sides(item, other, words)), None)
+        if there is None:
+            rest.append(item)
+            continue
+        spare = [other for other in spare if other is not there]
+        opposed.append((item, there))
+    return opposed, rest, spare
+
+
+def _sides(left: Item, right: Item, words: Lexicon) -> bool:
+    return any(words.opposite(one, other) for one in left.keys for other in right.keys)

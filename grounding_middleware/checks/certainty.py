@@ -1,0 +1,76 @@
+"""Certainty (CH-4): always, automatically, guaranteed against usually, expected, or an outright denial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Place, Reporter, place
+from grounding_middleware.checks.polarity import negated
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("certainty")
+_SAME_WORD: Final = 5  # letters that "automatic" and "automatically" must share to count as one word
+_HEDGES: Final = ("certainty.weak", "certainty.planned", "certainty.attributed")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Conflict where a hedge became certainty or a denied certainty is asserted; doubt where one side has no mark."""
+    for alignment in case.anchored:
+        yield from _shift(alignment)
+    yield from _denied(case)
+
+
+def _shift(alignment: Alignment) -> Iterator[Finding]:
+    strong = next((cue for cue in alignment.claim.cues if cue.name == "certainty.strong"), None)
+    hedge = next((cue for cue in alignment.source.cues if cue.name in _HEDGES and cue.segment in alignment.touched), None)
+    mine = {cue.name for cue in alignment.claim.cues}
+    theirs = {cue.name for cue in alignment.source.cues}
+    if strong and hedge and "certainty.strong" not in theirs:
+        message = f"source '{hedge.text}', answer '{strong.text}'"
+        build = _REPORT.conflict if alignment.tight else _REPORT.doubt
+        yield build("hedge-to-certainty", message, Kind.CERTAINTY_SHIFT, place(alignment, strong, hedge))
+    elif strong and "certainty.strong" not in theirs:
+        message = f"answer '{strong.text}', the source has no such word"
+        yield _REPORT.doubt("certainty-added", message, Kind.CERTAINTY_SHIFT, place(alignment, strong, None))
+    elif hedge and hedge.name not in mine:
+        message = f"source '{hedge.text}', the answer drops it"
+        yield _REPORT.doubt("hedge-dropped", message, Kind.CERTAINTY_SHIFT, place(alignment, None, hedge))
+
+
+def _denied(case: Case) -> Iterator[Finding]:
+    """The claim asserts "automatically ... approval", a cited unit says there is no automatic approval."""
+    marks = [cue for cue in case.unit.cues if cue.name == "certainty.strong"]
+    if not marks or not lexicon(case.unit.language).covered:
+        return
+    for unit, span_id in case.library.units_of(case.cited):
+        for cue in marks:
+            found = _denial(case.unit, cue, unit)
+            if found:
+                message = f"answer '{cue.text} … {found[1].text}', the source denies '{found[0].text} {found[1].text}'"
+                at = Place((cue.start, cue.end), span_id, (found[0].start, found[1].end))
+                yield _REPORT.conflict("denied-certainty", message, Kind.CERTAINTY_SHIFT, at)
+
+
+def _denial(claim: Unit, mark: Cue, source: Unit) -> tuple[Item | Cue, Item] | None:
+    """The denied word and what it qualifies, if the claim asserts both without a negation."""
+    if claim.of("negation"):
+        return None
+    scope = negated(source)
+    words: list[Item | Cue] = [*source.items, *(cue for cue in source.cues if cue.name == "certainty.strong")]
+    for word in words:
+        if not _same_word(mark.text, word.text):
+            continue
+        head = next((item for item in source.items if item.position == word.position + 1), None)
+        if head and scope.get(head.position) and any(item.keys & head.keys for item in claim.items):
+            return word, head
+    return None
+
+
+def _same_word(left: str, right: str) -> bool:
+    left, right = left.casefold(), right.casefold()
+    shared = min(len(left), len(right))
+    return shared >= _SAME_WORD and left[: shared - 1] == right[: shared - 1]

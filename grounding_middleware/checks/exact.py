@@ -1,0 +1,75 @@
+"""Exact things (CH-6): names, codes, commands, URLs and e-mail addresses are matched to the letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.reading.units import Item
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("exact")
+_ADDRESS: Final = re.compile(r"@|://|^www\.")
+_RUNS: Final = re.compile(r"[a-z]+|\d+")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Conflict where another code or name stands in the place of the claim's own; doubt where it just is not there."""
+    for alignment in case.alignments:
+        yield from _codes(case, alignment)
+    for alignment in case.alignments:
+        yield from _names(alignment)
+
+
+def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
+    for item in alignment.claim_left:
+        if not item.code or case.library.knows(item.keys):
+            continue
+        rivals = [other for other in alignment.source_left if other.code and _alike(item.text, other.text)]
+        kind = Kind.URL if _ADDRESS.search(item.text) else Kind.IDENTIFIER
+        others = [left for left in alignment.claim_left if left is not item]
+        if rivals and not others:
+            message = f"source '{rivals[0].text}', answer '{item.text}'"
+            yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))
+        else:
+            message = f"'{item.text}' stands nowhere in the evidence"
+            yield _REPORT.doubt("code-absent", message, kind, place(alignment, item, None))
+
+
+def _alike(left: str, right: str) -> bool:
+    """The same pattern of letters and digits (AX-4471 / AX-4417), both addresses, or both options."""
+    if _ADDRESS.search(left) or _ADDRESS.search(right):
+        return bool(_ADDRESS.search(left)) and ("@" in left) == ("@" in right)
+    return left.startswith("-") == right.startswith("-") and _pattern(left) == _pattern(right)
+
+
+def _pattern(code: str) -> str:
+    return _RUNS.sub(lambda run: "9" if run.group()[0].isdigit() else "a", code.casefold())
+
+
+def _names(alignment: Alignment) -> Iterator[Finding]:
+    missing = [item for item in alignment.claim_left if item.name and not item.code]
+    if not missing:
+        return
+    if len(alignment.claim_left) == 1 and not alignment.opposed:
+        rival = _same_slot(alignment, missing[0])
+        if rival is not None:
+            message = f"source '{rival.text}', answer '{missing[0].text}'"
+            yield _REPORT.conflict("name-differs", message, Kind.ENTITY, place(alignment, missing[0], rival))
+            return
+    message = f"the name '{missing[0].text}' is not in the aligned sentence"
+    yield _REPORT.doubt("name-absent", message, Kind.ENTITY, place(alignment, missing[0], None))
+
+
+def _same_slot(alignment: Alignment, item: Item) -> Item | None:
+    """The only source leftover, if it is a name in the same place: same preposition, same neighbours matched."""
+    if len(alignment.source_left) != 1 or not alignment.source_left[0].name or not alignment.pairs:
+        return None
+    rival = alignment.source_left[0]
+    if rival.prep != item.prep:
+        return None
+    before = [pair for pair in alignment.pairs if pair[0].position < item.position]
+    return rival if all(there.position < rival.position for _, there in before) else None

@@ -1,0 +1,114 @@
+"""The library: every usable span read once into units, looked up by word. Nothing walks all claims over all units."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from grounding_middleware.evidence import delivered_ranges
+from grounding_middleware.claims.language import detect
+from grounding_middleware.reading.layout import Piece, layout
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.reader import read
+from grounding_middleware.reading.tokens import Shape
+from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.values import Value
+from grounding_middleware.records import Evidence, Span
+
+_CANDIDATES: Final = 6  # units aligned for one claim; the right one is nearly always the first
+_COMMON: Final = 256  # a word standing in more units than this says nothing about which one is meant
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One unit of the evidence: `whole` is False when its end or start was cut off before the model saw it (EV-4)."""
+
+    span_id: str
+    unit: Unit
+    whole: bool
+    number: int
+
+
+class Library:
+    """The usable evidence of one answer, parsed and indexed."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.shelves: list[Shelf] = []
+        self._index: dict[str, list[int]] = {}
+        self._spans = {span.id: span for span in evidence.usable}
+        self._known: set[str] = set()
+        for span in evidence.usable:
+            self._add(span)
+
+    def span(self, span_id: str) -> Span:
+        """The usable span with this id; raises `KeyError` for any other."""
+        return self._spans[span_id]
+
+    def knows(self, keys: frozenset[str]) -> bool:
+        """True if any of these forms stands anywhere in the usable evidence."""
+        return bool(keys & self._index.keys()) or bool(keys & self._known)
+
+    def units_of(self, span_ids: Iterable[str]) -> Iterator[tuple[Unit, str]]:
+        """Every unit of these spans with its span id."""
+        wanted = frozenset(span_ids)
+        return ((shelf.unit, shelf.span_id) for shelf in self.shelves if shelf.span_id in wanted)
+
+    def all_units(self) -> Iterator[tuple[Unit, str]]:
+        """Every unit with its span id."""
+        return ((shelf.unit, shelf.span_id) for shelf in self.shelves)
+
+    def values_of(self, span_ids: Iterable[str]) -> tuple[Value, ...]:
+        """Every value of these spans."""
+        return tuple(value for unit, _ in self.units_of(span_ids) for value in unit.values)
+
+    def candidates(self, claim: Unit, span_ids: frozenset[str]) -> list[Shelf]:
+        """The units of these spans that share most of the claim's words, rare words first; best first."""
+        scores: dict[int, float] = {}
+        for item in claim.items:
+            places = {place for key in item.keys for place in self._index.get(key, ())}
+            if len(places) > max(_COMMON, 1):
+                continue
+            for place in places:
+                scores[place] = scores.get(place, 0.0) + 1.0 + 1.0 / len(places)
+        found = ((score, -place) for place, score in scores.items() if self.shelves[place].span_id in span_ids)
+        return [self.shelves[-place] for _, place in heapq.nlargest(_CANDIDATES, found)]
+
+    def _add(self, span: Span) -> None:
+        language = detect(span.text)
+        pieces = layout(span.text, language)
+        title = frozenset(key for unit in read(span.section, [(0, len(span.section))], language) for key in _keys(unit))
+        seen = delivered_ranges(span)
+        units = read(span.text, [(piece.start, piece.end) for piece in pieces], language)
+        before: Unit | None = None
+        for piece, unit in zip(pieces, units, strict=True):
+            shelf_unit = replace(unit, context=_context(piece, unit, before) | title)
+            if any(low < piece.end and piece.start < high for low, high in seen):
+                whole = any(low <= piece.start and piece.end <= high for low, high in seen)
+                self._put(Shelf(span.id, shelf_unit, whole, len(self.shelves)))
+            before = unit
+        self._known.update(token.norm for unit in units for token in unit.tokens)
+
+    def _put(self, shelf: Shelf) -> None:
+        self.shelves.append(shelf)
+        for key in {*_keys(shelf.unit), *shelf.unit.context}:
+            self._index.setdefault(key, []).append(shelf.number)
+
+
+def _keys(unit: Unit) -> Iterator[str]:
+    return (key for item in unit.items for key in item.keys)
+
+
+def _context(piece: Piece, unit: Unit, before: Unit | None) -> frozenset[str]:
+    """What may name the subject of a unit from outside: the words before a pronoun."""
+    if before is None or not _leans_back(unit):
+        return frozenset()
+    return frozenset(_keys(before))
+
+
+def _leans_back(unit: Unit) -> bool:
+    """The first word is a pronoun of the third person: the sentence continues about what stands before it."""
+    words = lexicon(unit.language)
+    first = next((token for token in unit.tokens if token.shape is Shape.WORD), None)
+    return first is not None and first.norm in words.pronouns and first.norm not in words.first_and_second

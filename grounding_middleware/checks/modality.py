@@ -1,0 +1,81 @@
+"""Modality (CH-4): may, should, will, must in a strength order; a shift in either direction is a finding.
+
+Permission turned into duty, or duty into permission, conflicts. Possibility turned into certainty is unsupported. A modal
+that only one side has is a doubt: ordinary prose drops and adds "can" too freely for a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.reading.units import Cue, Unit
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("modality")
+_LEVEL: Final = {"modality.permission": 1, "modality.recommendation": 2, "modality.will": 3, "modality.duty": 4}
+_CONFLICTS: Final = {
+    (1, 4): Kind.MODALITY,
+    (4, 1): Kind.MODALITY,
+    (4, 2): Kind.MODALITY,
+    (2, 4): Kind.CERTAINTY_SHIFT,
+    (1, 3): Kind.CERTAINTY_SHIFT,
+    (2, 3): Kind.CERTAINTY_SHIFT,
+}
+"""(source level, claim level) -> kind; pairs that are not here differ without deciding anything."""
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Compares the modal that governs the aligned words; yields nothing when neither side has one."""
+    for alignment in case.anchored:
+        yield from _compare(alignment)
+
+
+def governing(unit: Unit, touched: frozenset[int]) -> Cue | None:
+    """The modal of the touched segments; None when there is none or more than one kind of it."""
+    cues = [cue for cue in unit.of("modality") if cue.segment in touched]
+    return cues[0] if len({_LEVEL[cue.name] for cue in cues}) == 1 else None
+
+
+def _compare(alignment: Alignment) -> Iterator[Finding]:
+    mine = governing(alignment.claim, frozenset(range(len(alignment.claim.segments))))
+    theirs = governing(alignment.source, alignment.touched)
+    if mine is None or theirs is None:
+        yield from _one_sided(alignment, mine, theirs)
+        return
+    if optional(alignment.claim, mine) != optional(alignment.source, theirs):
+        message = f"source '{theirs.text}', answer '{mine.text}', with a negation on one side"
+        yield _REPORT.doubt("modal-negation", message, Kind.MODALITY, place(alignment, mine, theirs))
+        return
+    levels = _LEVEL[theirs.name], _LEVEL[mine.name]
+    if levels[0] == levels[1] or _prohibits(alignment.claim, mine):
+        return
+    message = f"source '{theirs.text}', answer '{mine.text}'"
+    at = place(alignment, mine, theirs)
+    kind = _CONFLICTS.get(levels)
+    if kind is not None and alignment.tight:
+        yield _REPORT.conflict("modal-shift", message, kind, at)
+    else:
+        yield _REPORT.doubt("modal-shift", message, kind or Kind.CERTAINTY_SHIFT, at)
+
+
+def _one_sided(alignment: Alignment, mine: Cue | None, theirs: Cue | None) -> Iterator[Finding]:
+    if mine is None and theirs is None:
+        return
+    message = f"source '{theirs.text if theirs else 'no modal'}', answer '{mine.text if mine else 'no modal'}'"
+    yield _REPORT.doubt("modal-one-sided", message, Kind.CERTAINTY_SHIFT, place(alignment, mine, theirs))
+
+
+def optional(unit: Unit, modal: Cue) -> bool:
+    """True if a negation stands before the modal ("need not" apart): not required, not obliged."""
+    return any(
+        cue.segment == modal.segment and 0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
+        for cue in unit.of("negation")
+    )
+
+
+def _prohibits(unit: Unit, modal: Cue) -> bool:
+    """True if a negation follows at once: may not, must not and cannot forbid alike."""
+    return any(cue.position == modal.position + len(modal.text.split()) for cue in unit.of("negation"))

@@ -1,0 +1,81 @@
+"""Negation and antonyms (CH-3): a claim that says the opposite of the unit that says the rest of it.
+
+Polarity is held per item: what each negation has in its scope is compared, never the number of negations in a sentence.
+An antonym counts as one negation, so "does not open" equals "is closed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("polarity")
+_CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u", ""})  # openers a negation reaches over
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Conflicts where the claim flips the only statement it can rest on; doubts where scopes differ otherwise."""
+    for alignment in case.anchored:
+        yield from _compare(alignment)
+
+
+def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
+    """Item position -> the negations that have it in scope: the rest of the segment and what "or" adds to it."""
+    found: dict[int, list[Cue]] = {}
+    for cue in unit.of("negation"):
+        if cue.name == "negation.idioms":
+            continue
+        for item in unit.items:
+            if item.position > cue.position and _reaches(unit, cue, item):
+                found.setdefault(item.position, []).append(cue)
+    return {position: tuple(cues) for position, cues in found.items()}
+
+
+def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
+    between = unit.segments[cue.segment + 1 : item.segment + 1]
+    return all(segment.opener in _CARRIES_ON for segment in between)
+
+
+def _compare(alignment: Alignment) -> Iterator[Finding]:
+    here, there = negated(alignment.claim), negated(alignment.source)
+    flipped = [
+        (mine, theirs, mine_is_opposed)
+        for pairs, mine_is_opposed in ((alignment.pairs, False), (alignment.opposed, True))
+        for mine, theirs in pairs
+        if (len(here.get(mine.position, ())) + len(there.get(theirs.position, ())) + mine_is_opposed) % 2
+    ]
+    if not flipped:
+        return
+    mine, theirs, opposed = flipped[-1]  # the last flipped word is the predicate's end, the clearest to show
+    kind = Kind.ANTONYM if opposed else Kind.NEGATION
+    message = _message(alignment, mine, theirs, opposed=opposed)
+    at = place(alignment, mine, theirs)
+    if _certain(alignment):
+        yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
+    else:
+        yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
+
+
+def _message(alignment: Alignment, mine: Item, theirs: Item, *, opposed: bool) -> str:
+    if opposed:
+        return f"source '{theirs.text}', answer '{mine.text}'"
+    source = _said(alignment.source, theirs)
+    claim = _said(alignment.claim, mine)
+    return f"source '{source}', answer '{claim}'"
+
+
+def _said(unit: Unit, item: Item) -> str:
+    cues = negated(unit).get(item.position, ())
+    return f"{' '.join(cue.text for cue in cues)} … {item.text}" if cues else item.text
+
+
+def _certain(alignment: Alignment) -> bool:
+    """The anchor is tight and nothing else on either side could explain the flip."""
+    idioms = any(cue.name == "negation.idioms" for unit in (alignment.claim, alignment.source) for cue in unit.cues)
+    limits = any(cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues)
+    return alignment.tight and not idioms and not limits

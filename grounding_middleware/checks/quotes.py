@@ -1,0 +1,37 @@
+"""Quotations (CH-8): a direct quotation stands in its source to the letter, after the stated normalisation, or is false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.case import Case, Place, Reporter
+from grounding_middleware.claims.quoted import quotations
+from grounding_middleware.quotations import Location, locate
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("quotes")
+_MIN_WORDS: Final = 2  # a single quoted word is a name or irony, not a quotation of the source
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """For each quotation of the claim a match with its place, or a conflict that says why it is none."""
+    for start, end in quotations(case.unit.text):
+        piece = case.unit.text[start:end]
+        if len(piece.split()) < _MIN_WORDS:
+            continue
+        yield _one(case, piece, (case.unit.start + start, case.unit.start + end))
+
+
+def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
+    best: tuple[Location, str] | None = None
+    for span_id in sorted(case.cited):
+        found = locate(piece, case.library.span(span_id).text)
+        if found.faithful:
+            return _REPORT.match("quote-exact", f"quoted exactly: '{piece}'", Place(at, span_id, found.range))
+        best = best if best and best[0].range else (found, span_id)
+    if best is None:
+        return _REPORT.doubt("quote-unchecked", "no usable source to compare the quotation with", Kind.QUOTE, Place(at))
+    found, span_id = best
+    message = f"'{piece}' is no quotation of the cited source: {found.problem}"
+    return _REPORT.conflict("quote-false", message, Kind.QUOTE, Place(at, span_id, found.range))

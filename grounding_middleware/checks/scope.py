@@ -1,0 +1,94 @@
+"""Scope (CH-5): some, most, all, only, either against what the source says of the same things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.polarity import negated
+from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("scope")
+_STRENGTH: Final = {"quantity.few": 1, "quantity.some": 2, "quantity.many": 3, "quantity.most": 4, "quantity.all": 5}
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Conflict where the same things got a wider quantifier; doubt where only one side has one."""
+    for alignment in case.anchored:
+        yield from _quantifiers(alignment)
+        yield from _either(alignment)
+        yield from _only(alignment)
+
+
+def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
+    for cue in alignment.claim.of("quantity"):
+        if cue.name not in _STRENGTH:
+            continue
+        mine = restricted(alignment.claim, cue)
+        theirs = alignment.partner(mine) if mine else None
+        other = quantifier_of(alignment.source, theirs) if theirs else None
+        if other is None:
+            if cue.name in ("quantity.all", "quantity.most"):
+                message = f"answer '{cue.text}', the source does not say how many"
+                yield _REPORT.doubt("quantifier-added", message, Kind.OVERGENERALISATION, place(alignment, cue, None))
+        elif _STRENGTH[cue.name] > _STRENGTH[other.name]:
+            message = f"source '{other.text}', answer '{cue.text}'"
+            build = _REPORT.conflict if alignment.tight and not _negative(alignment) else _REPORT.doubt
+            yield build("quantifier-widened", message, Kind.OVERGENERALISATION, place(alignment, cue, other))
+        elif _STRENGTH[cue.name] < _STRENGTH[other.name] and _negative(alignment):
+            message = f"source '{other.text}', answer '{cue.text}', under a negation"
+            yield _REPORT.doubt("quantifier-negated", message, Kind.OVERGENERALISATION, place(alignment, cue, other))
+    for cue in alignment.source.of("quantity"):
+        if cue.name in ("quantity.some", "quantity.few", "quantity.most") and cue.segment in alignment.touched:
+            theirs = restricted(alignment.source, cue)
+            mine = next((here for here, there in alignment.pairs if there is theirs), None)
+            if mine is not None and quantifier_of(alignment.claim, mine) is None:
+                message = f"source '{cue.text}', the answer drops it"
+                yield _REPORT.doubt("quantifier-dropped", message, Kind.OVERGENERALISATION, place(alignment, mine, cue))
+
+
+def restricted(unit: Unit, cue: Cue) -> Item | None:
+    """The first content word after the quantifier in its segment: what it counts."""
+    return next((item for item in unit.items if item.position > cue.position and item.segment == cue.segment), None)
+
+
+def quantifier_of(unit: Unit, item: Item) -> Cue | None:
+    """The quantifier that counts this word; None when there is none."""
+    return next((cue for cue in unit.of("quantity") if cue.name in _STRENGTH and restricted(unit, cue) is item), None)
+
+
+def _negative(alignment: Alignment) -> bool:
+    return bool(negated(alignment.claim) or negated(alignment.source))
+
+
+def _either(alignment: Alignment) -> Iterator[Finding]:
+    """"both A and B" told as "either A or B", or "A and B" as "A or B"."""
+    mine, theirs = _joiners(alignment.claim), _joiners(alignment.source)
+    either = next((cue for cue in alignment.claim.cues if cue.name == "quantity.either"), None)
+    if not mine or not theirs or mine == theirs or len(mine | theirs) != 2:
+        return
+    message = f"source joins with '{min(theirs)}', answer with '{min(mine)}'"
+    certain = alignment.tight and not alignment.source_left and either is not None
+    build = _REPORT.conflict if certain else _REPORT.doubt
+    yield build("and-or", message, Kind.CONDITION, place(alignment, either, None))
+
+
+_AND: Final = frozenset({"and", "und", "et", "y", "e", "sowie"})
+_OR: Final = frozenset({"or", "oder", "ou", "o", "u"})
+
+
+def _joiners(unit: Unit) -> frozenset[str]:
+    openers = {segment.opener for segment in unit.segments}
+    return frozenset(({"and"} if openers & _AND else set()) | ({"or"} if openers & _OR else set()))
+
+
+def _only(alignment: Alignment) -> Iterator[Finding]:
+    mine = [cue for cue in alignment.claim.cues if cue.name == "quantity.only"]
+    theirs = [cue for cue in alignment.source.cues if cue.name == "quantity.only"]
+    if bool(mine) != bool(theirs):
+        message = f"'{(mine or theirs)[0].text}' stands only in the {'answer' if mine else 'source'}"
+        at = place(alignment, mine[0] if mine else None, theirs[0] if theirs else None)
+        yield _REPORT.doubt("only-one-sided", message, Kind.OVERGENERALISATION, at)

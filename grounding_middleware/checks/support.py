@@ -1,0 +1,98 @@
+"""Near-verbatim support (DESIGN §5): the only way rules may call a claim SUPPORTED.
+
+Every word, value and cue of the claim stands in one sentence (or table row) of the evidence, in roles that agree, and
+nothing the sentence says beside it could narrow the claim. Overlap never decides: one unmatched word is one too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.values import claimed
+from grounding_middleware.reading.units import Segment, Unit
+from grounding_middleware.reading.values import Relation, compare
+from grounding_middleware.records import Finding, Outcome
+
+_COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
+_RESTRICTING: Final = ("but", "or", "aber", "sondern", "oder", "mais", "ou", "pero", "sino", "o", "u")
+_NARROW_WHEN_CUT: Final = ("negation", "condition", "time")  # a cut word makes a sentence with one of these stronger
+
+
+def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
+    """True only if the aligned unit states the whole claim; `findings` are those of all checks on this alignment."""
+    if any(finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings):
+        return False
+    return (
+        alignment.anchored
+        and not alignment.opposed
+        and not alignment.source_left
+        and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
+        and _same_cues(alignment)
+        and _same_roles(alignment)
+        and _values_stated(alignment, findings)
+        and _nothing_cut(alignment)
+    )
+
+
+def _same_cues(alignment: Alignment) -> bool:
+    """Both sides say how often, how surely and under what condition in the same terms, negations in equal number."""
+    mine = {cue.name for cue in alignment.claim.cues if cue.table in _COMPARED}
+    theirs = {cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment)}
+    here = len(alignment.claim.of("negation"))
+    there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
+    return mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
+
+
+def _near(alignment: Alignment, segment: int) -> bool:
+    return segment in _touched(alignment)
+
+
+def _touched(alignment: Alignment) -> frozenset[int]:
+    """Segments in which a word or value of the claim was found."""
+    mine = claimed(alignment.claim)
+    values = (
+        alignment.source.segment_at(value.start)
+        for value in alignment.source.values
+        if any(compare(own, value).relation is Relation.ENTAILED for own in mine)
+    )
+    return alignment.touched | frozenset(values)
+
+
+def _same_roles(alignment: Alignment) -> bool:
+    return all(here.prep == there.prep for here, there in alignment.pairs)
+
+
+def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
+    """A match for every value of the claim, and no value of the touched segments left unsaid."""
+    matched = {finding.claim_range for finding in findings if finding.check == "values" and finding.outcome is Outcome.MATCH}
+    mine = claimed(alignment.claim)
+    if any((value.start, value.end) not in matched for value in mine):
+        return False
+    theirs = [value for value in claimed(alignment.source) if alignment.source.segment_at(value.start) in _touched(alignment)]
+    return all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
+
+
+def _nothing_cut(alignment: Alignment) -> bool:
+    """What the claim leaves out is a later sibling, not a frame, a branch of "or", or part of a stronger sentence."""
+    touched = _touched(alignment)
+    skipped = [n for n, segment in enumerate(alignment.source.segments) if n not in touched and _says(alignment.source, n)]
+    if not skipped:
+        return True
+    if any(cue.table in _NARROW_WHEN_CUT or cue.name == "quantity.only" for cue in alignment.source.cues):
+        return False
+    first = min(touched, default=0)
+    return all(n > first and not _restricts(alignment.source, n) for n in skipped)
+
+
+def _says(unit: Unit, number: int) -> bool:
+    return any(item.segment == number for item in unit.items) or any(
+        unit.segment_at(value.start) == number for value in unit.values
+    )
+
+
+def _restricts(unit: Unit, number: int) -> bool:
+    segment: Segment = unit.segments[number]
+    bounded = any(value.bound for value in unit.values if unit.segment_at(value.start) == number)
+    return bounded or segment.opener in _RESTRICTING

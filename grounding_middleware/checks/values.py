@@ -1,0 +1,138 @@
+"""Values (CH-1, CH-2): numbers, money, units, dates and limits, each bound to what it belongs to.
+
+A conflict needs the claim's other words in one unit and a value of the same dimension there that cannot hold beside the
+claim's. The claim's value standing anywhere else in the cited evidence, or following from it, turns it into a doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Place, Reporter, place
+from grounding_middleware.reading.units import Item, Unit
+from grounding_middleware.reading.values import Relation, Value, compare, derivable
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("values")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """A match, conflict or doubt for each value of the claim; nothing for a claim without values."""
+    for value in claimed(case.unit):
+        yield from _one(case, value)
+
+
+def claimed(unit: Unit) -> tuple[Value, ...]:
+    """The values a claim asserts; names such as "Order 20931" are matched as words."""
+    return tuple(value for value in unit.values if not value.is_name)
+
+
+def _one(case: Case, value: Value) -> Iterator[Finding]:
+    for alignment in case.anchored:
+        stated = [other for other in alignment.source.values if _relation(value, other) is Relation.ENTAILED]
+        if stated:
+            yield from _stated(alignment, value, stated)
+            return
+    derivation = derivable(value, case.library.values_of(case.cited))
+    if derivation is not None:
+        yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
+        return
+    yield from _conflicting(case, value) if case.anchored else _absent(case, value)
+
+
+def _relation(value: Value, other: Value) -> Relation:
+    return compare(value, other).relation
+
+
+def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iterator[Finding]:
+    bound = misbound(alignment, value, stated)
+    if bound is None:
+        yield _REPORT.match("value-stated", f"'{value.text}' is stated", place(alignment, value, stated[0]))
+        return
+    owner, own = bound
+    message = f"source gives '{own.text}' for '{owner.text}', answer '{value.text}'"
+    build = _REPORT.conflict if not alignment.claim_left else _REPORT.doubt
+    yield build("value-of-another", message, Kind.BINDING, place(alignment, value, own))
+
+
+def misbound(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tuple[Item | Value, Value] | None:
+    """The owner in the claim whose own value in the source is another one; None when nothing says so.
+
+    Every segment of the source with a value of this sort owns what stands in no other such segment. The claim names an
+    owner of a rival's segment and none of the segment that states its value: the right number for the wrong thing.
+    """
+    source = alignment.source
+    rivals = [other for other in source.values if _relation(value, other) is Relation.DISJOINT]
+    homes = {source.segment_at(other.start) for other in stated}
+    if any(_owned(alignment, value, home, rivals) for home in homes):
+        return None
+    for rival in rivals:
+        segment = source.segment_at(rival.start)
+        owners = _owned(alignment, value, segment, stated) if segment not in homes else []
+        if owners:
+            return owners[0], rival
+    return None
+
+
+def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Value]) -> list[Item | Value]:
+    """What the claim names of this segment alone: matched words, and values of another sort that stand there too."""
+    source = alignment.source
+    inherited = _inherited(source, segment, others)
+    words: list[Item | Value] = [
+        here for here, there in alignment.pairs if there.segment == segment and there.position not in inherited
+    ]
+    for other in source.values:
+        if source.segment_at(other.start) != segment or _relation(value, other) is not Relation.INCOMPARABLE:
+            continue
+        words += [mine for mine in claimed(alignment.claim) if mine is not value and _relation(mine, other) is Relation.ENTAILED]
+    return words
+
+
+def _inherited(source: Unit, segment: int, others: Sequence[Value]) -> frozenset[int]:
+    """Words of this segment that a later segment without a subject of its own takes over ("25 ms in 2024 and 12 ms")."""
+    later = [other for other in others if source.segment_at(other.start) > segment]
+    bare = any(not _subject(source, other) for other in later)
+    return frozenset(item.position for item in source.items if item.segment == segment) if bare else frozenset()
+
+
+def _subject(source: Unit, value: Value) -> bool:
+    place_of = source.segment_at(value.start)
+    return any(item.segment == place_of and item.start < value.start for item in source.items)
+
+
+def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
+    alignment = case.anchored[0]
+    rivals = [(other, compare(value, other)) for other in alignment.source.values if not other.is_name]
+    rivals = [(other, found) for other, found in rivals if found.relation is Relation.DISJOINT]
+    if not rivals:
+        yield from _absent(case, value)
+        return
+    other, found = rivals[0]
+    message = f"source '{other.text}', answer '{value.text}'"
+    at = place(alignment, value, other)
+    certain = alignment.tight and len(rivals) == 1 and not _elsewhere(case, alignment, value)
+    if certain:
+        yield _REPORT.conflict("value-differs", message, found.kind or Kind.NUMBER, at)
+    else:
+        yield _REPORT.doubt("value-differs", message, found.kind or Kind.NUMBER, at)
+
+
+def _elsewhere(case: Case, alignment: Alignment, value: Value) -> bool:
+    """The value stands in another unit that may be about the same thing: no name of the claim is missing there."""
+    for other in case.alignments:
+        if other is alignment or any(item.name or item.code for item in other.claim_left):
+            continue
+        if any(_relation(value, there) is Relation.ENTAILED for there in other.source.values):
+            return True
+    return False
+
+
+def _absent(case: Case, value: Value) -> Iterator[Finding]:
+    """The value is nowhere in the evidence. A finding for the judge; a verdict only when everything there was read."""
+    others = case.library.values_of(case.cited)
+    if any(_relation(value, other) is Relation.ENTAILED for other in others):
+        return
+    message = f"'{value.text}' is nowhere in the cited evidence"
+    yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))

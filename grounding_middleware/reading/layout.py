@@ -1,0 +1,42 @@
+"""The pieces of a source text a claim can be aligned with: sentences, list items, table rows, headings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grounding_middleware.claims.blocks import Block, BlockKind, scan
+from grounding_middleware.claims.sentences import sentences
+from grounding_middleware.records import Range
+
+_PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`text[start:end]` is one piece; `header` is the table header row it stands under, `block` counts blocks."""
+
+    start: int
+    end: int
+    kind: BlockKind
+    block: int
+    header: Range | None = None
+
+
+def layout(text: str, language: str) -> tuple[Piece, ...]:
+    """Pieces in order, not overlapping; together they hold every word of `text`."""
+    pieces: list[Piece] = []
+    header: Range | None = None
+    for number, block in enumerate(scan(text)):
+        if block.kind is BlockKind.TABLE_HEADER:
+            header = (block.start, block.end)
+        elif block.kind not in (BlockKind.TABLE_ROW, BlockKind.TABLE_RULE):
+            header = None
+        if block.kind in _PROSE:
+            pieces += [Piece(low, high, block.kind, number) for low, high in _sentences(text, block, language)]
+        elif block.kind not in (BlockKind.TABLE_RULE, BlockKind.FENCE, BlockKind.RULE):
+            pieces.append(Piece(block.start, block.end, block.kind, number, header))
+    return tuple(pieces)
+
+
+def _sentences(text: str, block: Block, language: str) -> list[Range]:
+    return [(block.start + low, block.start + high) for low, high in sentences(text[block.start : block.end], language)]

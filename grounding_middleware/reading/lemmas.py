@@ -1,0 +1,56 @@
+"""Lemmas: one comparable form of a word, from simplemma, loaded per language on first use.
+
+A language nobody knows compares by the word itself. A light stem stands beside the lemma because dictionaries miss
+regular forms ("cancelled"); it removes inflection only, so that approver and approval stay apart.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from simplemma import Lemmatizer
+
+LEMMATISED: Final = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "pl"})
+_CACHE = 1 << 15  # words remembered per process; bounded, so memory stays flat
+_ENGLISH_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+_MIN_STEM = 3
+
+
+@lru_cache(maxsize=1)
+def _lemmatizer() -> Lemmatizer:
+    from simplemma import Lemmatizer  # noqa: PLC0415  # 0.1 s import and a dictionary: only when words are compared
+
+    return Lemmatizer()
+
+
+@lru_cache(maxsize=_CACHE)
+def keys(word: str, language: str) -> frozenset[str]:
+    """Every form under which `word` (already case-folded) may be matched; never empty."""
+    found = {word, word.replace("-", "")}
+    if language in LEMMATISED and word.isascii() or language in LEMMATISED and word.isalpha():
+        lemma = _lemmatizer().lemmatize(word, lang=language).casefold()
+        found.add(lemma)
+        if language == "en":
+            found |= {_stem(lemma), _stem(word)}
+    return frozenset(found)
+
+
+def warm(languages: tuple[str, ...] = ("en",)) -> None:
+    """Load the dictionaries now, so that the first answer does not pay for them (0.2 s English, 2 s German)."""
+    for language in languages:
+        keys("warming", language)
+
+
+def _stem(word: str) -> str:
+    """Inflection off, doubled consonant and final e off: cancelled, cancelling, cancels -> cancel."""
+    for ending, instead in _ENGLISH_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM and not word.endswith("ss"):
+            word = word[: -len(ending)] + instead
+            break
+    if len(word) > _MIN_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    if word.endswith("ll") and len(word) > _MIN_STEM + 2:
+        word = word[:-1]
+    return word[:-1] if word.endswith("e") and len(word) > _MIN_STEM else word

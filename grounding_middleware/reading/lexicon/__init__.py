@@ -1,0 +1,150 @@
+"""Closed-class words per language, loaded from the TOML files beside this module on first use.
+
+Languages without a file have an empty lexicon: `covered` is False and callers report the family as not checked.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from grounding_middleware.reading.lemmas import keys
+from grounding_middleware.reading.tokens import tokenize
+
+COVERED = ("en", "de", "fr", "es")
+_CUE_TABLES = ("negation", "modality", "certainty", "quantity", "condition", "time")
+_MAX_PHRASE = 6  # tokens of the longest phrase in any file; bounds the work per token
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Words of an attribution to the source itself; phrases as token norms."""
+
+    nouns: frozenset[Phrase] = frozenset()
+    verbs: frozenset[Phrase] = frozenset()
+    prepositions: frozenset[Phrase] = frozenset()
+    ends: frozenset[Phrase] = frozenset()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the words of one language do.
+
+    `cues` maps a phrase (token norms) to "table.entry", for example "modality.duty". `function` holds words without
+    content of their own. `antonyms` maps a word form to its clusters and side in each.
+    """
+
+    language: str
+    covered: bool
+    cues: dict[Phrase, str]
+    function: frozenset[str]
+    pronouns: frozenset[str]
+    first_and_second: frozenset[str]
+    articles: frozenset[str]
+    auxiliaries: frozenset[str]
+    prepositions: frozenset[str]
+    relatives: frozenset[str]
+    conjunctions: frozenset[str]
+    connectives: dict[Phrase, str]
+    antonyms: dict[str, tuple[tuple[int, int], ...]]
+    directions: dict[str, str]
+    time_limits: frozenset[str]
+    frame: Frame
+
+    def forms(self, norm: str) -> frozenset[str]:
+        """Comparable forms of a word; words that only say "up" or "down" share one."""
+        found = keys(norm, self.language)
+        return found | {self.directions[key] for key in found if key in self.directions}
+
+    def cue_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
+        """The longest cue phrase starting at `position` and its length in tokens."""
+        return _longest(self.cues, norms, position)
+
+    def connective_at(self, norms: Sequence[str], position: int) -> int:
+        """Length of the connective phrase at `position`, 0 if there is none."""
+        found = _longest(self.connectives, norms, position)
+        return found[1] if found else 0
+
+    def opposite(self, left: str, right: str) -> bool:
+        """True if the two word forms stand on opposite sides of one antonym pair."""
+        sides = dict(self.antonyms.get(left, ()))
+        return any(pair in sides and sides[pair] != side for pair, side in self.antonyms.get(right, ()))
+
+
+def _longest(phrases: dict[Phrase, str], norms: Sequence[str], position: int) -> tuple[str, int] | None:
+    for length in range(min(_MAX_PHRASE, len(norms) - position), 0, -1):
+        name = phrases.get(tuple(norms[position : position + length]))
+        if name is not None:
+            return name, length
+    return None
+
+
+@lru_cache(maxsize=16)
+def lexicon(language: str) -> Lexicon:
+    """The lexicon of `language`; empty when there is none."""
+    if language not in COVERED:
+        return _empty(language)
+    data = tomllib.loads((files(__package__) / f"{language}.toml").read_text(encoding="utf-8"))
+    function = {name: frozenset(words) for name, words in data["function"].items()}
+    phrases = ("connectives", "additive")
+    return Lexicon(
+        language=language,
+        covered=True,
+        cues=_cues(data),
+        function=frozenset().union(*(words for name, words in function.items() if name not in phrases)),
+        pronouns=function["pronouns"],
+        first_and_second=function["first_and_second"],
+        articles=function["articles"],
+        auxiliaries=function["auxiliaries"],
+        prepositions=function["prepositions"],
+        relatives=function["relatives"],
+        conjunctions=function["conjunctions"],
+        connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
+        antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
+        directions=_directions(data["antonyms"]["directions"], language),
+        frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
+        time_limits=frozenset().union(*(keys(word, language) for word in data["nouns"]["time_limit"])),
+    )
+
+
+def _empty(language: str) -> Lexicon:
+    nothing: frozenset[str] = frozenset()
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, Frame())
+
+
+def _norms(phrase: str) -> Phrase:
+    return tuple(token.norm for token in tokenize(phrase))
+
+
+def _cues(data: dict[str, dict[str, list[str]]]) -> dict[Phrase, str]:
+    found: dict[Phrase, str] = {}
+    for table in _CUE_TABLES:
+        for entry, phrases in data[table].items():
+            for phrase in phrases:
+                found.setdefault(_norms(phrase), f"{table}.{entry}")
+    return found
+
+
+def _antonyms(pairs: list[list[str]], language: str) -> dict[str, tuple[tuple[int, int], ...]]:
+    sides: dict[str, list[tuple[int, int]]] = {}
+    for number, pair in enumerate(pairs):
+        for side, words in enumerate(pair):
+            for word in words.split():
+                for form in keys(word, language):
+                    sides.setdefault(form, []).append((number, side))
+    return {word: tuple(found) for word, found in sides.items()}
+
+
+def _directions(pairs: list[list[str]], language: str) -> dict[str, str]:
+    return {
+        form: f"direction {number} {side}"
+        for number, pair in enumerate(pairs)
+        for side, words in enumerate(pair)
+        for word in words.split()
+        for form in keys(word, language)
+    }

@@ -1,0 +1,155 @@
+"""Reads text into units: tokens, values and closed-class words once, each unit a slice of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+from grounding_middleware.reading.frames import frame_length
+from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.tokens import Shape, Token, tokenize
+from grounding_middleware.reading.units import Cue, Item, Segment, Unit
+from grounding_middleware.reading.values import Value, find
+
+_BREAKS: Final = frozenset(",;:()[]–—|•…，、；：（）。.!?！？")
+_OPENING_TABLES: Final = ("condition", "time")
+_NOT_OPENING: Final = ("time.still", "time.ended", "condition.inclusion")
+
+Range = tuple[int, int]
+_Placed = TypeVar("_Placed", Token, Value)
+
+
+def read(text: str, ranges: Iterable[Range], language: str) -> tuple[Unit, ...]:
+    """One unit for each range of `text`, in order; `ranges` are ascending and do not overlap."""
+    tokens, values = tokenize(text), find(text, language)
+    units: list[Unit] = []
+    first_token = first_value = 0
+    for start, end in ranges:
+        first_token = _skip(tokens, first_token, start)
+        first_value = _skip(values, first_value, start)
+        inside = _inside(tokens, first_token, end)
+        units.append(_Reader(text, start, end, language).unit(inside, _inside(values, first_value, end)))
+    return tuple(units)
+
+
+def _skip(things: Sequence[Token] | Sequence[Value], position: int, start: int) -> int:
+    while position < len(things) and things[position].start < start:
+        position += 1
+    return position
+
+
+def _inside(things: Sequence[_Placed], position: int, end: int) -> tuple[_Placed, ...]:
+    last = position
+    while last < len(things) and things[last].start < end:
+        last += 1
+    return tuple(things[position:last])
+
+
+class _Reader:
+    """State of one unit while its tokens are walked once."""
+
+    def __init__(self, text: str, start: int, end: int, language: str) -> None:
+        self.text, self.start, self.end, self.language = text, start, end, language
+        self.words: Lexicon = lexicon(language)
+        self.items: list[Item] = []
+        self.cues: list[Cue] = []
+        self.segments: list[Segment] = [Segment(start, end)]
+        self.prep = ""
+
+    def unit(self, tokens: tuple[Token, ...], values: tuple[Value, ...]) -> Unit:
+        """Walk the tokens: values first, then cues, connectives, function words; what is left has content."""
+        covered = _covered(tokens, values)
+        norms = [token.norm for token in tokens]
+        position = frame_length(norms, self.words)
+        while position < len(tokens):
+            position += self._step(tokens, norms, position, covered)
+        return Unit(
+            text=self.text[self.start : self.end],
+            start=self.start,
+            end=self.end,
+            language=self.language,
+            items=tuple(self.items),
+            cues=tuple(self.cues),
+            values=values,
+            segments=tuple(self.segments),
+            tokens=tokens,
+        )
+
+    def _step(self, tokens: tuple[Token, ...], norms: list[str], position: int, covered: dict[int, Value]) -> int:
+        token = tokens[position]
+        if position in covered:
+            if covered[position].is_name:
+                self._item(token, position, code=True)
+            return 1
+        cue = self.words.cue_at(norms, position)
+        if cue is not None and not any(position + offset in covered for offset in range(cue[1])):
+            return self._cue(cue, tokens, position)
+        connective = self.words.connective_at(norms, position)
+        if connective:
+            return connective
+        self._plain(token, position)
+        return 1
+
+    def _cue(self, cue: tuple[str, int], tokens: tuple[Token, ...], position: int) -> int:
+        name, length = cue
+        first, last = tokens[position], tokens[position + length - 1]
+        if name.partition(".")[0] in _OPENING_TABLES and name not in _NOT_OPENING:
+            self._break(first.start, name)
+        piece = self.text[first.start : last.end]
+        self.cues.append(Cue(name, piece, first.start, last.end, len(self.segments) - 1, position))
+        if name.startswith("modality"):
+            self.prep = ""
+        return length
+
+    def _plain(self, token: Token, position: int) -> None:
+        if token.shape is Shape.PUNCT:
+            if token.text in _BREAKS:
+                self._break(token.end, "")
+        elif self._letter(token, position):
+            self._item(token, position, code=True)
+        elif token.norm in self.words.conjunctions:
+            self._break(token.start, token.norm)
+        elif token.norm in self.words.prepositions:
+            self.prep = token.norm
+        elif token.norm in self.words.auxiliaries or token.norm in self.words.relatives:
+            self.prep = ""
+        elif token.norm not in self.words.function:
+            self._item(token, position, code=token.shape in (Shape.CODE, Shape.NUMBER))
+
+    def _letter(self, token: Token, position: int) -> bool:
+        """A single capital that names what stands before it: "User A", "cold room B", "Vitamin C"."""
+        last = self.items[-1] if self.items else None
+        single = len(token.text) == 1 and token.capital and token.text != "I"
+        return single and last is not None and last.position == position - 1
+
+    def _item(self, token: Token, position: int, *, code: bool) -> None:
+        name = token.capital and self.language != "de" and position > 0
+        forms = frozenset({token.norm}) if code else self.words.forms(token.norm)
+        place = len(self.segments) - 1
+        self.items.append(Item(token.text, token.start, token.end, forms, place, position, self.prep, name, code))
+
+    def _break(self, start: int, opener: str) -> None:
+        """Open a segment; an empty one before it is replaced, so that ", and" opens one segment, not two."""
+        last = self.segments[-1]
+        self.prep = ""
+        empty = not any(thing.segment == len(self.segments) - 1 for thing in (*self.items[-1:], *self.cues[-1:]))
+        if empty:
+            self.segments[-1] = Segment(last.start, self.end, opener or last.opener)
+            return
+        self.segments[-1] = Segment(last.start, start, last.opener)
+        self.segments.append(Segment(start, self.end, opener))
+
+
+def _covered(tokens: tuple[Token, ...], values: tuple[Value, ...]) -> dict[int, Value]:
+    """Token position -> the value whose phrase it belongs to; both are sorted, one pass."""
+    found: dict[int, Value] = {}
+    position = 0
+    for value in values:
+        low, high = value.phrase if value.phrase != (0, 0) else (value.start, value.end)
+        while position < len(tokens) and tokens[position].end <= low:
+            position += 1
+        here = position
+        while here < len(tokens) and tokens[here].start < high:
+            found[here] = value
+            here += 1
+    return found

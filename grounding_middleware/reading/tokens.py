@@ -1,0 +1,93 @@
+"""Tokens with exact offsets in any script.
+
+A token is a word (inner hyphens and apostrophes included), a code such as `AX-4471` or `--force`, a number, one
+character of a script written without spaces, or one punctuation mark. White space is in no token.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Shape(StrEnum):
+    """What a token looks like; meaning is decided elsewhere."""
+
+    WORD = "word"
+    CODE = "code"
+    NUMBER = "number"
+    IDEOGRAPH = "ideograph"
+    PUNCT = "punct"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text[start:end]` of the text it was read from; `norm` is what comparisons use."""
+
+    text: str
+    start: int
+    end: int
+    shape: Shape
+    norm: str
+
+    @property
+    def capital(self) -> bool:
+        """Starts with an upper-case letter."""
+        return self.text[:1].isupper()
+
+
+_IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f"
+_WORD = rf"[^\W\d_{_IDEOGRAPH}]"
+_PATTERN = re.compile(
+    rf"(?P<address>(?:https?://|www\.)[^\s<>\"')\]}}]*[^\s<>\"')\]}}.,;:!?]|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+)"
+    rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
+    rf"|(?P<ideograph>[{_IDEOGRAPH}])"
+    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?[^\W{_IDEOGRAPH}]++(?:[-'’._/·\u2010\u2011](?=[^\W_{_IDEOGRAPH}])[^\W{_IDEOGRAPH}]++)*+)"
+    rf"|(?P<punct>\S)",
+    re.UNICODE,
+)
+_CODE = re.compile(r"\d|_|^--?\w|[a-z][A-Z]|\w[./]\w|@|://")
+_CLITIC = re.compile(r"(?i)^(.+?)(n't|n’t)$|^(can)(not)$")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ELISION = re.compile(r"(?i)^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|all|nell|sull|un)['’](?=\w)")
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Every token of `text` in order; linear in its length."""
+    tokens: list[Token] = []
+    for match in _PATTERN.finditer(text):
+        tokens.extend(_tokens(match))
+    return tuple(tokens)
+
+
+def _tokens(match: re.Match[str]) -> list[Token]:
+    piece, start = match.group(), match.start()
+    if match.lastgroup == "punct":
+        return [Token(piece, start, match.end(), Shape.PUNCT, piece)]
+    if match.lastgroup in ("number", "ideograph"):
+        shape = Shape.NUMBER if match.lastgroup == "number" else Shape.IDEOGRAPH
+        return [Token(piece, start, match.end(), shape, piece)]
+    if match.lastgroup == "address" or _CODE.search(piece):
+        return [Token(piece, start, match.end(), Shape.CODE, piece.casefold())]
+    return _words(piece, start)
+
+
+def _words(piece: str, start: int) -> list[Token]:
+    """One word; contracted negations and elided articles become tokens of their own."""
+    clitic = _CLITIC.match(piece)
+    if clitic:
+        cut = start + len(clitic.group(1) or clitic.group(3))
+        head, tail = piece[: cut - start], piece[cut - start :]
+        return [_word(head, start), Token(tail, cut, cut + len(tail), Shape.WORD, "not")]
+    elided = _ELISION.match(piece)
+    if elided:
+        cut = start + elided.end()
+        return [_word(piece[: elided.end()], start), *_words(piece[elided.end() :], cut)]
+    return [_word(piece, start)]
+
+
+def _word(piece: str, start: int) -> Token:
+    norm = _POSSESSIVE.sub("", piece.casefold()) or piece.casefold()
+    norm = norm.replace("’", "'").replace("\u2010", "-").replace("\u2011", "-")
+    return Token(piece, start, start + len(piece), Shape.WORD, norm)

@@ -1,0 +1,200 @@
+"""From claims to verdicts without a model: provenance first, then the checks, never the other way round.
+
+Order for one claim: not a claim -> abstention -> citation invalid -> no evidence -> checks on the cited spans ->
+supported by another span (wrong attribution) -> undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from grounding_middleware.checks import CHECKS, Check, Examination, Library, examine
+from grounding_middleware.checks.abstentions import answered
+from grounding_middleware.claims.parts import parts
+from grounding_middleware.reading.reader import read
+from grounding_middleware.reading.units import Unit
+from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kind, Label, Outcome, Range, Verdict
+
+_CONTENTLESS: Final = frozenset({"claim", "abstention"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all claims of one answer are judged against."""
+
+    answer: str
+    question: str
+    citations: tuple[Citation, ...]
+    evidence: Evidence
+    library: Library
+    checks: Sequence[Check] = CHECKS
+
+
+def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:
+    """One verdict for each claim in order; UNVERIFIED with kind UNDECIDED where no rule decides.
+
+    A sentence whose detachable parts conflict for different reasons gives one verdict for each part.
+    """
+    text = masked(setting.answer, setting.citations)
+    language = next((claim.language for claim in claims if claim.language), "")
+    units = read(text, [(claim.start, claim.end) for claim in claims], language)
+    return tuple(
+        verdict
+        for number, (claim, unit) in enumerate(zip(claims, units, strict=True))
+        for verdict in _verdicts(claim, unit, units[number - 1] if number else None, setting)
+    )
+
+
+def masked(answer: str, citations: Sequence[Citation]) -> str:
+    """The answer with every marker blanked, so that offsets hold and no id is read as a value or a name."""
+    letters = list(answer)
+    for citation in citations:
+        if citation.marker and answer[citation.start : citation.end] == citation.marker:
+            letters[citation.start : citation.end] = " " * (citation.end - citation.start)
+    return "".join(letters)
+
+
+def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
+    """The usable spans a claim is judged against: those it cites, all of them when it cites none (a finding)."""
+    usable = frozenset(span.id for span in setting.evidence.usable)
+    named = frozenset(span_id for index in claim.citations for span_id in setting.citations[index].span_ids)
+    return named & usable if claim.citations else usable
+
+
+def _verdicts(claim: Claim, unit: Unit, before: Unit | None, setting: Setting) -> tuple[Verdict, ...]:
+    if claim.statement not in _CONTENTLESS:
+        reason = f"{claim.statement}, not a statement about the sources"
+        return (Verdict.of(claim, label=Label.NOT_A_CLAIM, reason=reason, decided_by="claims"),)
+    invalid = _provenance(claim, setting)
+    if invalid is not None:
+        return (invalid,)
+    if claim.statement == "abstention":
+        return (_abstention(claim, unit, setting),)
+    if not setting.evidence.usable:
+        return (_nothing_to_rest_on(claim),)
+    cited = cited_spans(claim, setting)
+    found = examine(claim, unit, setting.library, cited, setting.checks)
+    if found.label is None:
+        elsewhere = _elsewhere(claim, unit, cited, setting)
+        if elsewhere is not None:
+            return (elsewhere,)
+    return _parted(claim, found, _uncited(claim))
+
+
+def _provenance(claim: Claim, setting: Setting) -> Verdict | None:
+    """INVALID_CITATION when any marker of the claim leads nowhere it may lead; decided before any semantics."""
+    broken = next((setting.citations[i] for i in claim.citations if not setting.citations[i].valid), None)
+    if broken is None:
+        return None
+    return Verdict.of(
+        claim,
+        label=Label.INVALID_CITATION,
+        kind=broken.kind,
+        reason=f"{broken.marker or broken.ref}: {broken.reason}",
+        decided_by="provenance",
+    )
+
+
+def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
+    """ABSTENTION, unless the evidence plainly answers; what no rule can tell is left to the judge as a doubt."""
+    quote = answered(unit, setting.library)
+    if quote is None:
+        reason = "says that the sources do not answer; no source was found that does"
+        return Verdict.of(claim, label=Label.ABSTENTION, reason=reason, decided_by="checks")
+    reason = "says that the sources do not answer, but one does"
+    return Verdict.of(
+        claim,
+        label=Label.CONTRADICTED,
+        kind=Kind.FALSE_ABSTENTION,
+        reason=reason,
+        quotes=(quote,),
+        decided_by="checks",
+    )
+
+
+def _nothing_to_rest_on(claim: Claim) -> Verdict:
+    reason = "no usable evidence was given for this answer"
+    return Verdict.of(
+        claim,
+        label=Label.INSUFFICIENT_EVIDENCE,
+        kind=Kind.OUTSIDE_KNOWLEDGE,
+        reason=reason,
+        decided_by="provenance",
+    )
+
+
+def _elsewhere(claim: Claim, unit: Unit, cited: frozenset[str], setting: Setting) -> Verdict | None:
+    """Wrong attribution: the cited spans do not state it, another delivered span does (CI-3)."""
+    others = frozenset(span.id for span in setting.evidence.usable) - cited
+    if not others or not claim.citations:
+        return None
+    found = examine(claim, unit, setting.library, others, setting.checks)
+    if found.label is not Label.SUPPORTED:
+        return None
+    right = found.quotes[0].span_id
+    return Verdict.of(
+        claim,
+        label=Label.INSUFFICIENT_EVIDENCE,
+        kind=Kind.WRONG_ATTRIBUTION,
+        reason=f"the cited source does not say it, {right} does",
+        quotes=found.quotes,
+        findings=found.findings,
+        supported_elsewhere=right,
+        decided_by="checks",
+    )
+
+
+def _uncited(claim: Claim) -> tuple[Finding, ...]:
+    if claim.citations:
+        return ()
+    message = "no citation; checked against every span the model was shown"
+    place = (claim.start, claim.end)
+    return (
+        Finding(check="citations", rule="uncited", outcome=Outcome.CANNOT_TELL, message=message, claim_range=place),
+    )
+
+
+def _parted(claim: Claim, found: Examination, extra: tuple[Finding, ...]) -> tuple[Verdict, ...]:
+    """One verdict, or one for each detachable part when at least two parts conflict, each for its own reason."""
+    conflicts = [finding for finding in found.findings if finding.outcome is Outcome.CONFLICT]
+    pieces = [(claim.start + low, claim.start + high) for low, high in parts(claim.text)] if len(conflicts) > 1 else []
+    owned = [(piece, [finding for finding in conflicts if _inside(finding, piece)]) for piece in pieces]
+    guilty = [(piece, own) for piece, own in owned if own]
+    if len(guilty) < 2 or len(guilty) < len(pieces):
+        return (_verdict(claim, found, (*found.findings, *extra)),)
+    return tuple(_part(claim, piece, own, found, number) for number, (piece, own) in enumerate(guilty))
+
+
+def _inside(finding: Finding, piece: Range) -> bool:
+    return finding.claim_range is not None and piece[0] <= finding.claim_range[0] < piece[1]
+
+
+def _part(claim: Claim, piece: Range, own: list[Finding], found: Examination, number: int) -> Verdict:
+    low, high = piece
+    text = claim.text[low - claim.start : high - claim.start]
+    stripped = text.strip(" ,;")
+    low += text.index(stripped)
+    part = claim.replace(
+        id=f"{claim.id}.{number + 1}", text=stripped, start=low, end=low + len(stripped), context=claim.text
+    )
+    return _verdict(part, found.about(own), tuple(own))
+
+
+def _verdict(claim: Claim, found: Examination, findings: tuple[Finding, ...]) -> Verdict:
+    if found.label is None:
+        doubts = [finding.message for finding in findings if finding.outcome is Outcome.DOUBT]
+        reason = "no rule decides this claim" + (f"; in doubt: {'; '.join(doubts)}" if doubts else "")
+        return Verdict.of(
+            claim, label=Label.UNVERIFIED, kind=Kind.UNDECIDED, reason=reason, findings=findings, decided_by="nobody"
+        )
+    return Verdict.of(
+        claim,
+        label=found.label,
+        kind=found.kind,
+        reason=found.reason,
+        quotes=found.quotes,
+        findings=findings,
+        decided_by="checks",
+    )
