@@ -24,7 +24,8 @@ from langchain_core.runnables import Runnable, RunnablePassthrough
 from pydantic import Field
 
 from grounding_middleware.evidence import build
-from grounding_middleware.records import Action, Decision, Edit, Report, Span
+from grounding_middleware.policy import Policy
+from grounding_middleware.records import Action, Decision, Edit, Label, Report, Span, Treatment, Verdict
 
 
 class Retriever(BaseRetriever):
@@ -101,28 +102,42 @@ class NoteGrounder:
 
     def __init__(self) -> None:
         self.calls: list[SimpleNamespace] = []
+        self.policy = Policy()
+        self.cascade: Any = None
+        self.treatment = Treatment.REMOVE
         self._lock = threading.Lock()
 
     def check(self, answer: str, *, evidence: Sequence[Span], **context: Any) -> Report:
         """Note the call and cut."""
         with self._lock:
             self.calls.append(SimpleNamespace(answer=answer, evidence=tuple(evidence), **context))
-        edits, position = [], 0
-        for sentence in answer.split(". "):
+        edits, verdicts, position = [], [], 0
+        for number, sentence in enumerate(answer.split(". ")):
             length = min(len(sentence) + 2, len(answer) - position)
-            if "WRONG" in sentence:
+            wrong = "WRONG" in sentence
+            if wrong:
                 edits.append(Edit(start=position, end=position + length, removed=answer[position : position + length]))
+            verdicts.append(
+                Verdict(
+                    id=f"c{number}",
+                    text=sentence,
+                    start=position,
+                    end=position + len(sentence),
+                    label=Label.CONTRADICTED if wrong else Label.SUPPORTED,
+                    treatment=self.treatment if wrong else Treatment.KEEP,
+                )
+            )
             position += length
         text = answer
         for edit in reversed(edits):
             text = text[: edit.start] + text[edit.end :]
-        action = Action.REVISED if edits else Action.OK
         return Report(
             answer_id="a",
             question=context["question"],
             answer=answer,
             text=text,
-            decision=Decision(action=action, reason="test"),
+            decision=Decision(action=Action.REVISED if edits else Action.OK, reason="test"),
+            claims=tuple(verdict for verdict in verdicts if verdict.text.strip()),
             evidence=build(evidence),
             capture=context.get("capture"),
             edits=tuple(edits),
@@ -179,7 +194,7 @@ def format_docs(documents: Sequence[Document]) -> str:
 
 
 def chain_of(
-    reply: Callable[[Sequence[BaseMessage]], str | AIMessage] | str = "Refunds are paid within ten days. WRONG one.",
+    reply: Any = "Refunds are paid within ten days. WRONG one.",
     *,
     retriever: Any = None,
     parser: Any = None,
@@ -187,7 +202,7 @@ def chain_of(
 ) -> Runnable[Any, Any]:
     """The chain everybody writes: retriever, formatter, prompt, model, parser."""
     retriever = retriever or Retriever(documents=DOCUMENTS)
-    answer = (lambda _: reply) if isinstance(reply, str) else reply
+    answer = reply if callable(reply) else lambda _: reply
     model = model or Model(reply=answer)
     return (
         {"context": retriever | format_docs, "question": RunnablePassthrough()}

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from grounding_middleware_langchain.citing import cite
     from grounding_middleware_langchain.middleware import GroundingMiddleware
     from grounding_middleware_langchain.review import GroundingReviewMiddleware
-    from grounding_middleware_langchain.runnable import GroundedRunnable, ground, with_rules
+    from grounding_middleware_langchain.runnable import GroundedRunnable
     from grounding_middleware_langchain.verifier import Grade, GroundingVerifier
+    from grounding_middleware_langchain.wrapping import ground, with_rules
 
 __version__ = "0.1.0"
 
@@ -31,8 +32,8 @@ _HOME = {
     "GroundingVerifier": "verifier",
     "SpanFields": "_documents",
     "cite": "citing",
-    "ground": "runnable",
-    "with_rules": "runnable",
+    "ground": "wrapping",
+    "with_rules": "wrapping",
 }
 
 __all__ = [

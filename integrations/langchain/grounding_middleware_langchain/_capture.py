@@ -43,6 +43,7 @@ class ModelRun:
     auxiliary: bool
     early: bool
     output: str = ""
+    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -196,9 +197,19 @@ class Probe(BaseCallbackHandler):
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Keep what the model wrote."""
         run = self.collector.runs.get(run_id)
-        if run is not None and response.generations and response.generations[0]:
+        if run is None:
+            return
+        run.ended = True
+        if response.generations and response.generations[0]:
             first = response.generations[0][0]
             run.output = str(first.message.text) if isinstance(first, ChatGeneration) else first.text
+
+    @override
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
+        """Remember that this run wrote nothing."""
+        run = self.collector.runs.get(run_id)
+        if run is not None:
+            run.ended = True
 
     def _started(self, run_id: UUID, parent: UUID | None, prompt: str, metadata: Mapping[str, Any] | None) -> None:
         seen, ruled = self.collector.without_rules(prompt)

@@ -14,13 +14,13 @@ _TELLING = 20  # characters a model's output must have before its place in anoth
 
 
 def delivered_spans(collector: Collector, answer: str) -> tuple[Span, ...]:
-    """The captured spans, marked by what of each stood in the prompts the answer was written from, and named as there."""
+    """The captured spans, marked by what of each stood in the prompts of this answer, and named as there."""
     prompts = SEPARATOR.join(run.prompt for run in sources_of(writers(collector, answer), collector))
     return relabelled(mark_delivered(collector.spans(), prompts), prompts)
 
 
 def writers(collector: Collector, answer: str) -> tuple[ModelRun, ...]:
-    """The model runs whose words are the answer; every run that could be, when none can be recognised.
+    """The model runs whose words are the answer; those that still write, or all that could be, when none is recognised.
 
     Runs of an attempt that was retried saw other evidence and are left out that way.
     """
@@ -28,7 +28,8 @@ def writers(collector: Collector, answer: str) -> tuple[ModelRun, ...]:
     text = answer.strip()
     exact = tuple(run for run in able if run.output.strip() and run.output.strip() == text)
     part = tuple(run for run in able if len(run.output) >= _TELLING and run.output.strip() in text)
-    return exact or part or tuple(able)
+    writing = tuple(run for run in able if not run.ended)
+    return exact or part or writing or tuple(able)
 
 
 def sources_of(runs: Sequence[ModelRun], collector: Collector) -> tuple[ModelRun, ...]:

@@ -46,3 +46,18 @@ async def aclosed_after(chunks: AsyncIterator[Any]) -> AsyncIterator[AsyncIterat
         close = getattr(chunks, "aclose", None)
         if close is not None:
             await close()
+
+
+def chained(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
+    """The stream with the chunk that was read ahead; empty when there was none."""
+    if first is not None:
+        yield first
+    yield from rest
+
+
+async def achained(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """The stream with the chunk that was read ahead; empty when there was none."""
+    if first is not None:
+        yield first
+    async for chunk in rest:
+        yield chunk

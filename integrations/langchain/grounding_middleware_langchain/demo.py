@@ -30,7 +30,7 @@ from grounding_middleware.printable import printable
 from grounding_middleware.records import Action, Label, Report
 from grounding_middleware.report import render
 from grounding_middleware.sources import read_sources
-from grounding_middleware_langchain.runnable import ground
+from grounding_middleware_langchain.wrapping import ground
 
 TODAY = date(2026, 5, 4)
 """The day of the questions; fixed, because the documents have dates."""

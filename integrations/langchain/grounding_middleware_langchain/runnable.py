@@ -1,168 +1,29 @@
-"""`ground(chain)`: the chain somebody already has, with the same input and output, verified."""
+"""Guarded chains: the same input and output as the chain, the report instead, or released claim by claim."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import AsyncIterator, Iterator, Mapping
-from datetime import date
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
-from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackManagerForChainRun
 from langchain_core.callbacks.manager import adispatch_custom_event, dispatch_custom_event
-from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializable
-from langchain_core.runnables.config import patch_config
-from langchain_core.runnables.graph import Graph
-from langchain_core.runnables.utils import ConfigurableFieldSpec
+from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.pydantic import TypeBaseModel
-from pydantic import ConfigDict
 from typing_extensions import override
 
-from grounding_middleware import Grounder
-from grounding_middleware.errors import ConfigError
-from grounding_middleware.policy import Policy
-from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Report
-from grounding_middleware_langchain._documents import SourceText, SpanFields
-from grounding_middleware_langchain._guard import grounder_of
-from grounding_middleware_langchain._judge import JudgeLike
+from grounding_middleware_langchain._guarding import REPORT_EVENT, Guarding, In, Out
 from grounding_middleware_langchain._outputs import Slot
-from grounding_middleware_langchain._rewrite import Rewrite
-from grounding_middleware_langchain._rules import Guarded, Ruled
-from grounding_middleware_langchain._stream import aclosed_after, closed_after, merge
+from grounding_middleware_langchain._pieces import Pieces, pieces_of
+from grounding_middleware_langchain._release import Release
+from grounding_middleware_langchain._stream import achained, chained
 from grounding_middleware_langchain._summary import summary
-from grounding_middleware_langchain._turn import Guard, Turn, watched
+from grounding_middleware_langchain._turn import Turn
 
-In = TypeVar("In")
-Out = TypeVar("Out")
-
-REPORT_EVENT = "grounding_report"
-"""Name of the custom event that carries the summary of the report, in every mode."""
+JUDGED_TOGETHER = 3
+"""Statements put to a judge in one call while streaming; fewer would cost a call for each sentence."""
 
 
-class _Guarding(Guarded, RunnableSerializable[In, Out]):
-    """Runs a chain under watch and turns its output and the report into a result; holds no state between calls.
-
-    `bound` is the caller's chain, never changed and asked for types, schema, graph and name. `ruled` is the copy that
-    runs. `batch` runs one guarded invocation for each input, so that evidence cannot cross; the chain's own step-wise
-    batching is given up for that.
-    """
-
-    bound: Runnable[In, Any]
-    ruled: Runnable[In, Any]
-    guard: Guard
-    expects_retrieval: bool
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    @abstractmethod
-    def _result(self, found: Slot, report: Report) -> Out:
-        """What the caller gets."""
-
-    @override
-    def invoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
-        return self._call_with_config(self._invoke, input, config, **kwargs)
-
-    @override
-    async def ainvoke(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Out:
-        return await self._acall_with_config(self._ainvoke, input, config, **kwargs)
-
-    @override
-    def stream(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Out]:
-        yield from self.transform(iter([input]), config, **kwargs)
-
-    @override
-    async def astream(self, input: In, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Out]:
-        async def inputs() -> AsyncIterator[In]:
-            yield input
-
-        async for chunk in self.atransform(inputs(), config, **kwargs):
-            yield chunk
-
-    @override
-    def transform(self, input: Iterator[In], config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Out]:
-        yield from self._transform_stream_with_config(input, self._transform, config, **kwargs)
-
-    @override
-    async def atransform(
-        self, input: AsyncIterator[In], config: RunnableConfig | None = None, **kwargs: Any
-    ) -> AsyncIterator[Out]:
-        async for chunk in self._atransform_stream_with_config(input, self._atransform, config, **kwargs):
-            yield chunk
-
-    def _invoke(self, value: In, run_manager: CallbackManagerForChainRun, config: RunnableConfig, **kwargs: Any) -> Out:
-        child = patch_config(config, callbacks=run_manager.get_child())
-        turn = self._turn(value, child)
-        found = turn.conclude(self.ruled.invoke(value, watched(turn.collector, child), **kwargs))
-        report = found.check(self.guard.grounder)
-        dispatch_custom_event(REPORT_EVENT, summary(report), config=child)
-        return self._result(found.slot, report)
-
-    async def _ainvoke(
-        self, value: In, run_manager: AsyncCallbackManagerForChainRun, config: RunnableConfig, **kwargs: Any
-    ) -> Out:
-        child = patch_config(config, callbacks=run_manager.get_child())
-        turn = self._turn(value, child)
-        found = turn.conclude(await self.ruled.ainvoke(value, watched(turn.collector, child), **kwargs))
-        report = await found.acheck(self.guard.grounder)
-        await adispatch_custom_event(REPORT_EVENT, summary(report), config=child)
-        return self._result(found.slot, report)
-
-    def _transform(
-        self,
-        inputs: Iterator[In],
-        run_manager: CallbackManagerForChainRun,  # noqa: ARG002  # LangChain passes it by name
-        config: RunnableConfig,
-        **kwargs: Any,
-    ) -> Iterator[Out]:
-        value: In = merge(list(inputs))
-        turn = self._turn(value, config)
-        with closed_after(self.ruled.stream(value, watched(turn.collector, config), **kwargs)) as chunks:
-            found = turn.conclude(merge(list(chunks)))
-        report = found.check(self.guard.grounder)
-        dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
-        yield self._result(found.slot, report)
-
-    async def _atransform(
-        self,
-        inputs: AsyncIterator[In],
-        run_manager: AsyncCallbackManagerForChainRun,  # noqa: ARG002  # LangChain passes it by name
-        config: RunnableConfig,
-        **kwargs: Any,
-    ) -> AsyncIterator[Out]:
-        value: In = merge([item async for item in inputs])
-        turn = self._turn(value, config)
-        async with aclosed_after(self.ruled.astream(value, watched(turn.collector, config), **kwargs)) as chunks:
-            found = turn.conclude(merge([chunk async for chunk in chunks]))
-        report = await found.acheck(self.guard.grounder)
-        await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
-        yield self._result(found.slot, report)
-
-    def _turn(self, value: In, config: RunnableConfig) -> Turn:
-        return self.guard.turn(value, config, expects_retrieval=self.expects_retrieval)
-
-    @override
-    def get_name(self, suffix: str | None = None, *, name: str | None = None) -> str:
-        return super().get_name(suffix, name=name or self.name or self.bound.get_name())
-
-    @property
-    @override
-    def InputType(self) -> type[In]:
-        return self.bound.InputType
-
-    @override
-    def get_input_schema(self, config: RunnableConfig | None = None) -> TypeBaseModel:
-        return self.bound.get_input_schema(config)
-
-    @property
-    @override
-    def config_specs(self) -> list[ConfigurableFieldSpec]:
-        return self.bound.config_specs
-
-    @override
-    def get_graph(self, config: RunnableConfig | None = None) -> Graph:
-        return self.bound.get_graph(config)
-
-
-class ReportedRunnable(_Guarding[In, Report]):
+class ReportedRunnable(Guarding[In, Report]):
     """The guarded chain that hands out the report instead of the answer; streams it as its only chunk."""
 
     @property
@@ -175,8 +36,8 @@ class ReportedRunnable(_Guarding[In, Report]):
         return report
 
 
-class GroundedRunnable(_Guarding[In, Out]):
-    """The guarded chain: same input, same output type, only verified text in it."""
+class GroundedRunnable(Guarding[In, Out]):
+    """The guarded chain: same input, same output type, only verified text in it. Streams the whole answer at once."""
 
     @property
     @override
@@ -189,13 +50,7 @@ class GroundedRunnable(_Guarding[In, Out]):
 
     def with_report(self) -> ReportedRunnable[In]:
         """The same guarded chain, giving the whole report."""
-        return ReportedRunnable(
-            bound=self.bound,
-            ruled=self.ruled,
-            guard=self.guard,
-            expects_retrieval=self.expects_retrieval,
-            name=self.name,
-        )
+        return ReportedRunnable(**{name: getattr(self, name) for name in Guarding.model_fields})
 
     @override
     def _result(self, found: Slot, report: Report) -> Out:
@@ -203,78 +58,73 @@ class GroundedRunnable(_Guarding[In, Out]):
         return result
 
 
-def ground(  # noqa: PLR0913  # the front door: every option by name, all but the chain optional
-    chain: Runnable[In, Out],
-    grounder: Grounder | None = None,
-    *,
-    judge: JudgeLike | None = None,
-    policy: Policy | None = None,
-    rules: Rules | None = Rules(),  # noqa: B008  # frozen record
-    require_rules: bool = True,
-    fields: SpanFields = SpanFields(),  # noqa: B008  # frozen record
-    source_text: SourceText | None = None,
-    question_key: str | None = None,
-    answer_key: str | None = None,
-    documents_key: str | None = None,
-    requester: Mapping[str, Any] | None = None,
-    as_of: date | None = None,
-    name: str | None = None,
-) -> GroundedRunnable[In, Out]:
-    """`chain` with the same input and output, whose answers hold only what the evidence shown to the model supports.
+class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
+    """The guarded chain that streams claim by claim: each is shown once it is verified, none is taken back.
 
-    Args:
-        chain: any runnable; it is copied where a model gets the rules, and never changed.
-        grounder: verifies the answers; or give `judge` and `policy` to build one.
-        judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
-        policy: what happens to unsupported claims.
-        rules: put into the prompt of every model that can be reached; None for none.
-        require_rules: refuse a chain in which no model can be reached; False leaves it to the report.
-        fields: metadata keys of documents.
-        source_text: full text of a document's source, to confirm its offsets.
-        question_key: key of a mapping input that holds the question.
-        answer_key: key or field of the output that holds the answer.
-        documents_key: key of input or output that holds documents the chain did not get from a retriever.
-        requester: attributes of who asks; `config["configurable"]["requester"]` goes before.
-        as_of: day the questions are about, today by default; `config["configurable"]["as_of"]` goes before.
-        name: name of the runs, the chain's own by default.
-
-    Raises:
-        ConfigError: for options that exclude each other, or if the rules reach no model of the chain.
+    Text, message chunks with plain text, and dicts whose `answer_key` is set stream like that; everything else, and all
+    calls but streams, as in `GroundedRunnable`. A limit on the share of unsupported claims can only be applied at the
+    end: text that was shown is supported and stays, the policy's text follows it.
     """
-    walk = Rewrite(lambda model: model if rules is None else Ruled.around(model, rules))
-    copy = walk(chain)
-    if rules is not None and require_rules and not walk.models:
-        raise ConfigError(_unreached(walk.hidden))
-    return GroundedRunnable(
-        bound=chain,
-        ruled=copy,
-        guard=Guard(
-            grounder_of(grounder, judge, policy),
-            rules,
-            fields,
-            source_text,
-            question_key,
-            answer_key,
-            documents_key,
-            requester,
-            as_of,
-        ),
-        expects_retrieval=walk.retrieves,
-        name=name,
-    )
+
+    @override
+    def _streamed(self, turn: Turn, chunks: Iterator[Any], config: RunnableConfig) -> Iterator[Out]:
+        first = next(chunks, None)
+        pieces = pieces_of(first, self.guard.answer_key)
+        if pieces is None:
+            yield from super()._streamed(turn, chained(first, chunks), config)
+            return
+        release = Release(turn, self.guard.grounder.policy, self._group())
+        for chunk in chained(first, chunks):
+            text, rest = pieces.take(chunk)
+            if rest is not None:
+                yield rest
+            pending = release.feed(text)
+            if pending is not None and (shown := release.shown(pending.check(self.guard.grounder))):
+                yield pieces.give(shown)
+            if release.stopped:
+                break
+        pending = release.finish()
+        if pending is not None and (shown := release.shown(pending.check(self.guard.grounder))):
+            yield pieces.give(shown)
+        end, report = release.conclude()
+        dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
+        yield from _ending(pieces, end, report)
+
+    @override
+    async def _astreamed(self, turn: Turn, chunks: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Out]:
+        first = await anext(chunks, None)
+        pieces = pieces_of(first, self.guard.answer_key)
+        if pieces is None:
+            async for chunk in super()._astreamed(turn, achained(first, chunks), config):
+                yield chunk
+            return
+        release = Release(turn, self.guard.grounder.policy, self._group())
+        async for chunk in achained(first, chunks):
+            text, rest = pieces.take(chunk)
+            if rest is not None:
+                yield rest
+            pending = release.feed(text)
+            if pending is not None and (shown := release.shown(await pending.acheck(self.guard.grounder))):
+                yield pieces.give(shown)
+            if release.stopped:
+                break
+        pending = release.finish()
+        if pending is not None and (shown := release.shown(await pending.acheck(self.guard.grounder))):
+            yield pieces.give(shown)
+        end, report = release.conclude()
+        await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
+        for chunk in _ending(pieces, end, report):
+            yield chunk
+
+    def _group(self) -> int:
+        """Statements that make a group: a judge is asked about several at once, checks alone take each at once."""
+        return 1 if self.guard.grounder.cascade is None else JUDGED_TOGETHER
 
 
-def with_rules(model: Runnable[Any, Any], rules: Rules = Rules()) -> Ruled:  # noqa: B008  # frozen record
-    """`model` for a place no walk can reach, such as the inside of a function: gets the rules of guarded invocations.
-
-    Outside of one it is the bare model.
-    """
-    return Ruled.around(model, rules)
-
-
-def _unreached(hidden: int) -> str:
-    seen = f"{hidden} of them captured by a function" if hidden else "none seen"
-    return (
-        f"rules: no model of this chain can be reached ({seen}); allowed are with_rules(model) around the model inside "
-        "the function, rules=None to go without, or require_rules=False to let the report say how many runs had them"
-    )
+def _ending(pieces: Pieces, end: str, report: Report) -> Iterator[Any]:
+    """The last text, and a closing chunk where there is one."""
+    if end:
+        yield pieces.give(end)
+    last = pieces.last(report)
+    if last is not None:
+        yield last

@@ -1,0 +1,106 @@
+"""`ground(chain)`: the chain somebody already has, with the same input and output, verified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Literal
+
+from langchain_core.runnables import Runnable
+
+from grounding_middleware import Grounder
+from grounding_middleware.errors import ConfigError
+from grounding_middleware.policy import Policy
+from grounding_middleware.prevention import Rules
+from grounding_middleware_langchain._documents import SourceText, SpanFields
+from grounding_middleware_langchain._guard import grounder_of
+from grounding_middleware_langchain._guarding import In, Out
+from grounding_middleware_langchain._judge import JudgeLike
+from grounding_middleware_langchain._rewrite import Rewrite
+from grounding_middleware_langchain._rules import Ruled
+from grounding_middleware_langchain._turn import Guard
+from grounding_middleware_langchain.runnable import ClaimStreamingRunnable, GroundedRunnable
+
+_KINDS: dict[str, type[GroundedRunnable[Any, Any]]] = {"buffer": GroundedRunnable, "claims": ClaimStreamingRunnable}
+
+
+def ground(  # noqa: PLR0913  # the front door: every option by name, all but the chain optional
+    chain: Runnable[In, Out],
+    grounder: Grounder | None = None,
+    *,
+    judge: JudgeLike | Sequence[JudgeLike] | None = None,
+    policy: Policy | None = None,
+    rules: Rules | None = Rules(),  # noqa: B008  # frozen record
+    require_rules: bool = True,
+    fields: SpanFields = SpanFields(),  # noqa: B008  # frozen record
+    source_text: SourceText | None = None,
+    question_key: str | None = None,
+    answer_key: str | None = None,
+    documents_key: str | None = None,
+    stream: Literal["buffer", "claims"] = "buffer",
+    requester: Mapping[str, Any] | None = None,
+    as_of: date | None = None,
+    name: str | None = None,
+) -> GroundedRunnable[In, Out]:
+    """`chain` with the same input and output, whose answers hold only what the evidence shown to the model supports.
+
+    Args:
+        chain: any runnable; it is copied where a model gets the rules, and never changed.
+        grounder: verifies the answers; or give `judge` and `policy` to build one.
+        judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
+        policy: what happens to unsupported claims.
+        rules: put into the prompt of every model that can be reached; None for none.
+        require_rules: refuse a chain in which no model can be reached; False leaves it to the report.
+        fields: metadata keys of documents.
+        source_text: full text of a document's source, to confirm its offsets.
+        question_key: key of a mapping input that holds the question.
+        answer_key: key or field of the output that holds the answer.
+        documents_key: key of input or output that holds documents the chain did not get from a retriever.
+        stream: "buffer" streams the whole answer once it is verified; "claims" streams each claim once it is.
+        requester: attributes of who asks; `config["configurable"]["requester"]` goes before.
+        as_of: day the questions are about, today by default; `config["configurable"]["as_of"]` goes before.
+        name: name of the runs, the chain's own by default.
+
+    Raises:
+        ConfigError: for options that exclude each other, or if the rules reach no model of the chain.
+    """
+    walk = Rewrite(lambda model: model if rules is None else Ruled.around(model, rules))
+    copy = walk(chain)
+    if rules is not None and require_rules and not walk.models:
+        raise ConfigError(_unreached(walk.hidden))
+    kind = _KINDS.get(stream)
+    if kind is None:
+        raise ConfigError(f"stream: {stream!r} is wrong; allowed are {', '.join(_KINDS)}")
+    return kind(
+        bound=chain,
+        ruled=copy,
+        guard=Guard(
+            grounder_of(grounder, judge, policy),
+            rules,
+            fields,
+            source_text,
+            question_key,
+            answer_key,
+            documents_key,
+            requester,
+            as_of,
+        ),
+        expects_retrieval=walk.retrieves,
+        name=name,
+    )
+
+
+def with_rules(model: Runnable[Any, Any], rules: Rules = Rules()) -> Ruled:  # noqa: B008  # frozen record
+    """`model` for a place no walk can reach, such as the inside of a function: gets the rules of guarded invocations.
+
+    Outside of one it is the bare model.
+    """
+    return Ruled.around(model, rules)
+
+
+def _unreached(hidden: int) -> str:
+    seen = f"{hidden} of them captured by a function" if hidden else "none seen"
+    return (
+        f"rules: no model of this chain can be reached ({seen}); allowed are with_rules(model) around the model inside "
+        "the function, rules=None to go without, or require_rules=False to let the report say how many runs had them"
+    )
