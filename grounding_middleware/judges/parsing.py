@@ -19,13 +19,14 @@ from grounding_middleware.judges.prompts.schema import KINDS
 from grounding_middleware.judges.prompts.verification import Passage
 from grounding_middleware.judges.protocol import JudgeItem, Opinion
 from grounding_middleware.judges.strict_json import UnreadableError
-from grounding_middleware.quotations import locate
+from grounding_middleware.quotations import Location, locate, sentence
 from grounding_middleware.records import Kind, Label, Quote
 
 REASON_LENGTH = 500
 MAX_QUOTES = 16
 """Quotes of one verdict that are looked up; more prove nothing more."""
 
+_CONDITION_LENGTH = 40
 _NUMBER = re.compile(r"\s*(\d{1,6})\s*", re.ASCII)
 _LEAST = 3
 """Letters and digits a quote needs before it can prove anything."""
@@ -171,20 +172,20 @@ def _opinion(entries: Sequence[_Entry], item: JudgeItem, passages: Mapping[str, 
 
 def _checked(verdict: _RawVerdict, item: JudgeItem, passages: Mapping[str, Passage]) -> Opinion:
     """The verdict as far as its quotes stand in the passages they name."""
-    label, quotes, problems = Label(verdict.label), [], []
-    for quoted in verdict.evidence:
-        quote, problem = _verified(quoted, passages)
-        quotes += [quote] if quote else []
-        problems += [problem] if problem else []
+    label = Label(verdict.label)
+    found = [_verified(quoted, passages) for quoted in verdict.evidence if quoted.quote.strip()]
+    quotes = tuple(one.quote for one in found if one.quote)
+    problems = [one.problem for one in found if one.problem]
     if label is not Label.INSUFFICIENT_EVIDENCE and (problems or not quotes):
         said = "; ".join(problems) or "it quotes nothing"
         return unverified(item, f"the judge says {label}, but {said}{_because(verdict)}")
-    return _attributed(verdict, item, tuple(quotes))
+    cut = "".join(f" (the quote leaves out '{one.condition}')" for one in found if one.condition)
+    return _attributed(verdict, item, quotes, _plain(verdict.reason or "") + cut)
 
 
-def _attributed(verdict: _RawVerdict, item: JudgeItem, quotes: tuple[Quote, ...]) -> Opinion:
+def _attributed(verdict: _RawVerdict, item: JudgeItem, quotes: tuple[Quote, ...], reason: str) -> Opinion:
     """SUPPORTED must rest on what the claim cites; another passage makes it wrong attribution (CI-3, CI-6)."""
-    label, reason = Label(verdict.label), _plain(verdict.reason or "")
+    label = Label(verdict.label)
     kind = Kind(verdict.kind) if verdict.kind in KINDS and label is not Label.SUPPORTED else None
     foreign = dict.fromkeys(quote.span_id for quote in quotes if item.span_ids and quote.span_id not in item.span_ids)
     if label is Label.SUPPORTED and foreign:
@@ -200,21 +201,34 @@ def _attributed(verdict: _RawVerdict, item: JudgeItem, quotes: tuple[Quote, ...]
     )
 
 
-def _verified(quoted: _Quoted, passages: Mapping[str, Passage]) -> tuple[Quote | None, str]:
-    """The quote with its true place, or what is wrong with it; neither for a blank one."""
-    if not quoted.quote.strip():
-        return None, ""
+class _Verified(NamedTuple):
+    """A quote with its true place and the condition it leaves out, or what is wrong with it."""
+
+    quote: Quote | None = None
+    condition: str = ""
+    problem: str = ""
+
+
+def _verified(quoted: _Quoted, passages: Mapping[str, Passage]) -> _Verified:
     name = quoted.source.strip()
     passage = passages.get(name) or passages.get(name.removeprefix("[").removesuffix("]"))
     if passage is None:
-        return None, f"it names a passage {one_line(name, 60)!r} that it was not shown"
+        return _Verified(problem=f"it names a passage {one_line(name, 60)!r} that it was not shown")
     if not _says_something(quoted.quote):
-        return None, f"its quote {quoted.quote.strip()!r} is too short to prove anything"
-    place = locate(quoted.quote, passage.span.text)
+        return _Verified(problem=f"its quote {quoted.quote.strip()!r} is too short to prove anything")
+    text = passage.span.text
+    place = locate(quoted.quote, text)
     if not place.faithful or place.range is None:
-        return None, f"of its quote {one_line(quoted.quote, 80)!r} from {name}: {place.problem}"
+        return _Verified(problem=f"of its quote {one_line(quoted.quote, 80)!r} from {name}: {place.problem}")
     start, end = place.range
-    return Quote(span_id=passage.span.id, start=start, end=end, text=passage.span.text[start:end]), ""
+    return _Verified(Quote(span_id=passage.span.id, start=start, end=end, text=text[start:end]), _left_out(place, text))
+
+
+def _left_out(place: Location, text: str) -> str:
+    """The condition a quote leaves out, from its first word to the end of the sentence."""
+    if place.cut_condition is None:
+        return ""
+    return one_line(text[place.cut_condition[0] : sentence(text, *place.cut_condition)[1]], _CONDITION_LENGTH)
 
 
 def _says_something(quote: str) -> bool:

@@ -64,7 +64,9 @@ def surroundings(text: str, start: int, end: int) -> Surroundings:
     first, last = sentence(text, start, end)
     near, far = _negations_before(text, _tokens(text, first, start))
     near = near or _glued_before(text, first, start) or _negation_after(text, end, last)
-    return Surroundings(near, far, _condition(text, (first, start), (end, last)))
+    far = far or (_spaceless_clause(text, first, start) if spaceless(text[start]) else None)
+    condition = _limit(text, end, last, words.CONDITIONS) or _limit(text, first, start, words.CONDITIONS)
+    return Surroundings(near, far, condition)
 
 
 def sentence(text: str, start: int, end: int) -> Range:
@@ -84,8 +86,7 @@ def negation_in(text: str, start: int, end: int) -> Range | None:
 
 def limit_in(text: str, start: int, end: int) -> Range | None:
     """The first condition, exception or contrast inside `text[start:end]`."""
-    known = words.CONDITIONS | words.CONTRASTS
-    return _first_word(text, start, end, known) or _spaceless(text, start, end, words.SPACELESS_CONDITIONS)
+    return _limit(text, start, end, words.CONDITIONS | words.CONTRASTS)
 
 
 def join_in(text: str, start: int, end: int) -> Range | None:
@@ -167,6 +168,13 @@ def _glued_before(text: str, low: int, start: int) -> Range | None:
     return (end - longest, end) if longest else None
 
 
+def _spaceless_clause(text: str, low: int, start: int) -> Range | None:
+    """A negation earlier in the clause, in a script without blanks; single characters are too ambiguous for that."""
+    pauses = [match.end() for match in _PAUSE.finditer(text, low, start)]
+    long = (word for word in words.SPACELESS_NEGATIONS_BEFORE if len(word) > 1)
+    return _spaceless(text, pauses[-1] if pauses else low, start, long)
+
+
 def _negation_after(text: str, end: int, last: int) -> Range | None:
     """A negation that follows directly, or closes the clause in a language that puts it there."""
     if spaceless(text[end : end + 1]):
@@ -178,8 +186,8 @@ def _negation_after(text: str, end: int, last: int) -> Range | None:
         direct = _negates(text, clause, 0) and clause[0].text not in words.ADJUNCTS
         if direct or clause[0].text.startswith(words.LATE_NEGATION_STARTS):
             return clause[0].range
-    late = (token.range for token in clause if token.text in words.LATE_NEGATIONS)
-    return next(late, None)
+    late = (at for at, token in enumerate(clause) if token.text in words.LATE_NEGATIONS and _negates(text, clause, at))
+    return next((clause[at].range for at in late), None)
 
 
 def _until(tokens: Sequence[_Token], stop: Callable[[_Token], bool]) -> Sequence[_Token]:
@@ -187,10 +195,13 @@ def _until(tokens: Sequence[_Token], stop: Callable[[_Token], bool]) -> Sequence
     return tokens[: next(ends, len(tokens))]
 
 
-def _condition(text: str, before: Range, after: Range) -> Range | None:
-    return _condition_in(text, *after) or _condition_in(text, *before)
-
-
-def _condition_in(text: str, start: int, end: int) -> Range | None:
-    found = _first_word(text, start, end, words.CONDITIONS)
-    return found or _spaceless(text, start, end, words.SPACELESS_CONDITIONS)
+def _limit(text: str, start: int, end: int, known: frozenset[str]) -> Range | None:
+    """The first of `known`, the "only" of "not only" left out."""
+    tokens = _tokens(text, start, end)
+    before = ["", *(token.text for token in tokens)]
+    found = (
+        token.range
+        for token, previous in zip(tokens, before, strict=False)
+        if token.text in known and not (token.text in words.EMPHASES and previous in words.NEGATIONS)
+    )
+    return next(found, None) or _spaceless(text, start, end, words.SPACELESS_CONDITIONS)

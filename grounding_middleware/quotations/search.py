@@ -59,6 +59,13 @@ class Location:
         return self.range is not None and self.cut_negation is None and self.clause_negation is None
 
     @property
+    def doubtful(self) -> bool:
+        """True when it is neither faithful nor clearly false: a reader has to look at what was left out."""
+        if self.miss is not None:
+            return self.miss in (Miss.OVER_LIMIT, Miss.OVER_JOIN)
+        return self.cut_negation is None and self.clause_negation is not None
+
+    @property
     def problem(self) -> str:
         """Why the quotation proves nothing; empty when it is faithful."""
         if self.miss is not None:

@@ -73,7 +73,8 @@ SPACELESS_NEGATIONS_AFTER = _tuple(
 """Japanese: written at the end of the clause they negate."""
 
 EMPHASES = _set(
-    "only just merely nur lediglich bloß seulement uniquement solo sólo solamente soltanto apenas alleen slechts tylko"
+    "only just merely nur lediglich bloß seulement uniquement solo sólo solamente soltanto apenas alleen slechts",
+    "tylko bara kun endast",
 )
 """After a negation these make an emphasis of it ("not only")."""
 

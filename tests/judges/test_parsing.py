@@ -41,7 +41,8 @@ def _only(say: Callable[..., str], *verdict: Any, **more: Any) -> Opinion:
 def test_supported(say: Callable[..., str]) -> None:
     """SUPPORTED with a quote from the cited passage stands, with the true place of the quote."""
     opinion = _only(say, "SUPPORTED", TEN_DAYS, reason="stated", confidence=0.9)
-    assert (opinion.label, opinion.reason, opinion.confidence) == (Label.SUPPORTED, "stated", 0.9)
+    reason = "stated (the quote leaves out 'unless the form is late')"
+    assert (opinion.label, opinion.reason, opinion.confidence) == (Label.SUPPORTED, reason, 0.9)
     assert [(quote.span_id, quote.start, quote.end) for quote in opinion.quotes] == [("S1", 0, 32)]
 
 

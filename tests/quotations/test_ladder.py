@@ -60,6 +60,14 @@ def test_cut_negation_is_no_proof() -> None:
     assert place.problem == "the quotation cuts off a negation"
 
 
+def test_doubtful_is_not_false() -> None:
+    """A negation further off, or an ellipsis over a limit, is for a reader to look at; the rest is plainly false."""
+    assert locate("may enter", "Not all guests may enter.").doubtful
+    assert locate("Fees … are refunded", "Fees, unless waived, are refunded.").doubtful
+    for quote in ("enter", "guests may leave", "Guests … enter"):
+        assert not locate(quote, "Guests may not enter.").doubtful
+
+
 def test_parts_of_an_ellipsis() -> None:
     """The pieces around an ellipsis are given one by one; the range covers them all."""
     text = "Reports go each month by post to the agent."
