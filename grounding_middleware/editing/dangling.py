@@ -18,7 +18,7 @@ from grounding_middleware.editing.words import Words, behind, candidates, openin
 
 _READ = 160  # characters at the start of a sentence that decide
 _WORDS = re.compile(r"[\w']+")
-_SOCIAL = frozenset({"greeting", "offer", "interface"})
+_SOCIAL = frozenset({"greeting", "thanks", "offer", "interface", "reference"})
 
 
 class Lean(Flag):

@@ -41,7 +41,8 @@ def _tail(plan: Plan, unit: Unit, out: list[int]) -> Range | None:
     tail = plan.without_markers(start, end)
     words = candidates(plan.language(unit))
     head = opening(plan.text(unit)[:80])
-    fits = any(word.trailing.match(opening(tail[:80])) for word in words)
+    end_part = opening(tail)
+    fits = any(word.trailing.match(end_part) and not word.limits.search(end_part) for word in words)
     tied = any(word.correlative.match(head) for word in words)
     return (start, end) if fits and not tied and not _UNBALANCED.intersection(tail) else None
 
@@ -49,6 +50,6 @@ def _tail(plan: Plan, unit: Unit, out: list[int]) -> Range | None:
 def _own_markers(plan: Plan, unit: Unit, kept: list[Verdict], end: int) -> int:
     """Where the markers end that only the removed tail rests on; a sentence with one marker keeps it."""
     resting = {plan.source.citations[number].start for verdict in kept for number in verdict.citations}
-    if not resting:
+    if not resting and any(verdict.label.is_claim for verdict in kept):
         return end
     return plan.past_markers(end, plan.blocks[unit.block].end, but=resting)

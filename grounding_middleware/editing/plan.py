@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection
 
 from grounding_middleware.editing.layout import Block
-from grounding_middleware.editing.units import Source, Unit, gather
+from grounding_middleware.editing.units import Source, Unit, gather, without
 from grounding_middleware.records import Label, Range, Treatment, Verdict
 
 REMOVED = frozenset({Treatment.REMOVE, Treatment.REPAIR, Treatment.BLOCK})
@@ -102,14 +102,10 @@ class Plan:
 
     def without_markers(self, start: int, end: int) -> str:
         """`answer[start:end]` with the citation markers left out."""
-        at, kept = start, ""
-        for low, high in self.markers_in(start, end):
-            kept += self.source.answer[at:low]
-            at = max(at, high)
-        return kept + self.source.answer[at:end]
+        return without(self.source.answer, self.markers, start, end)
 
     def past_markers(self, start: int, end: int, but: Collection[int] = ()) -> int:
-        """Behind the markers that follow `start`, and the blanks between them; stops before one that begins in `but`."""
+        """Behind the markers that follow `start` and the blanks between; stops before one that begins in `but`."""
         at = start
         for low, high in self.markers_in(start, end):
             if low in but or self.source.answer[at:low].strip(" "):
@@ -118,7 +114,7 @@ class Plan:
         return at
 
     def cited(self, unit: Unit) -> set[int]:
-        """Where the markers begin that the unit rests on; a sentence that only lost its tail rests on those of the rest."""
+        """Where the markers begin that the unit rests on; without its tail, those of what stays."""
         verdicts, citations = self.verdicts(unit), self.source.citations
         if unit.cut:
             verdicts = [verdict for verdict in verdicts if verdict.treatment not in REMOVED]

@@ -21,7 +21,7 @@ SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "powershell", "
 
 _COLON = frozenset(":：")
 _QUESTION = frozenset("?？؟")
-_SOCIAL = frozenset({"greeting", "question", "offer", "interface", "opinion"})
+_SOCIAL = frozenset({"greeting", "thanks", "question", "offer", "interface", "opinion", "reference"})
 
 
 def tables(plan: Plan) -> bool:

@@ -12,8 +12,9 @@ from grounding_middleware.errors import InputError
 from grounding_middleware.records import Citation, Range, Verdict
 
 _STOP = re.compile(r"[.!?…。！？؟۔।\r\n]")
+_JOINT = re.compile(r"[,;:،、，；：–—]|\w")
 _STRUCTURE = (BlockKind.BREAK, BlockKind.DEFINITION)
-_WHOLE = ("table_row", "code", "json_field")  # forms whose context is no sentence
+_WHOLE = ("table_row", "code", "json_field")  # forms that are no sentences
 
 
 @dataclass(slots=True)
@@ -94,14 +95,27 @@ def _must_fit(answer: str, verdict: Verdict) -> None:
 
 
 def _same_sentence(source: Source, markers: Sequence[Range], last: Unit, start: int, member: int) -> bool:
-    """Whether a verdict is a further part of the sentence before it: detached by the splitter, or overlapping."""
+    """Whether a verdict is a further part of the sentence before it.
+
+    Parts overlap, or no stop stands between them and the splitter says so (`context`) or the text does: it goes on in
+    lower case, or behind a comma or a joining word.
+    """
     if start < last.end:
         return True
-    parts = (source.verdicts[last.members[-1]], source.verdicts[member])
-    if any(part.form in _WHOLE for part in parts) or not any(part.context for part in parts):
+    one, other = source.verdicts[last.members[-1]], source.verdicts[member]
+    if one.form in _WHOLE or other.form in _WHOLE:
         return False
-    at, between = last.end, ""
-    for low, high in markers[bisect_left(markers, (last.end, 0)) : bisect_left(markers, (start, 0))]:
-        between += source.answer[at:low]
+    between = without(source.answer, markers, last.end, start)
+    if _STOP.search(between) or _STOP.search(source.answer[last.end - 1 : last.end]):
+        return False
+    joined = _JOINT.search(between) or source.answer[start : start + 1].islower()
+    return bool(one.context or other.context or joined)
+
+
+def without(answer: str, markers: Sequence[Range], start: int, end: int) -> str:
+    """`answer[start:end]` with the citation markers left out."""
+    at, kept = start, ""
+    for low, high in markers[bisect_left(markers, (start, 0)) : bisect_left(markers, (end, 0))]:
+        kept += answer[at:low]
         at = max(at, high)
-    return not _STOP.search(between + source.answer[at:start])
+    return kept + answer[at:end]

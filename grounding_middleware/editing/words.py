@@ -15,13 +15,14 @@ _LEADING = re.compile(r"^\W+")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Patterns that match at the start of a lower-case text; `answers` are whole statements."""
+    """Patterns for the start of a lower-case text, `limits` for any place in it; `answers` are whole statements."""
 
     strong: re.Pattern[str]
     weak: re.Pattern[str]
     pronouns: re.Pattern[str]
     subordinators: re.Pattern[str]
     trailing: re.Pattern[str]
+    limits: re.Pattern[str]
     correlative: re.Pattern[str]
     alone: re.Pattern[str]
     answers: frozenset[str]
@@ -59,6 +60,7 @@ def _compiled(table: dict[str, list[str]]) -> Words:
         pronouns=_any_of((*table["pronouns"], *table["determiners"])),
         subordinators=_any_of(table["subordinators"]),
         trailing=_any_of(table["trailing"]),
+        limits=re.compile(rf"\b(?:{_any_of(table['limits']).pattern})"),
         correlative=_any_of(table["correlative"]),
         alone=re.compile("|".join((*table["alone"], *table["expletives"], r"(?!)"))),
         answers=frozenset(table["answers"]),

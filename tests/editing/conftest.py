@@ -43,7 +43,7 @@ def build(marked: str, language: str = "en", cites: Sequence[Sequence[int]] | No
         Citation(marker=match[0], ref=match[0][1:-1], start=match.start(), end=match.end(), span_ids=("S1",))
         for match in _MARKER.finditer(answer)
     )
-    ends = [*(one["start"] for one in found[1:]), len(answer)]
+    ends = [*(one["start"] for one in found), len(answer)][1:]
     owned = cites or [
         [number for number, marker in enumerate(citations) if one["start"] <= marker.start < end]
         for one, end in zip(found, ends, strict=True)
