@@ -7,10 +7,10 @@ supported by another span (wrong attribution) -> undecided.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from grounding_middleware.checks import CHECKS, Check, Examination, Library, examine
+from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine
 from grounding_middleware.checks.abstentions import answered
 from grounding_middleware.claims.parts import parts
 from grounding_middleware.reading.reader import read
@@ -75,9 +75,10 @@ def _verdicts(claim: Claim, unit: Unit, before: Unit | None, setting: Setting) -
     if not setting.evidence.usable:
         return (_nothing_to_rest_on(claim),)
     cited = cited_spans(claim, setting)
-    found = examine(claim, unit, setting.library, cited, setting.checks)
+    case = Case(claim, unit, (), setting.library, cited, setting.question)
+    found = examine(case, setting.checks)
     if found.label is None:
-        elsewhere = _elsewhere(claim, unit, cited, setting)
+        elsewhere = _elsewhere(case, setting)
         if elsewhere is not None:
             return (elsewhere,)
     return _parted(claim, found, _uncited(claim))
@@ -125,17 +126,17 @@ def _nothing_to_rest_on(claim: Claim) -> Verdict:
     )
 
 
-def _elsewhere(claim: Claim, unit: Unit, cited: frozenset[str], setting: Setting) -> Verdict | None:
+def _elsewhere(case: Case, setting: Setting) -> Verdict | None:
     """Wrong attribution: the cited spans do not state it, another delivered span does (CI-3)."""
-    others = frozenset(span.id for span in setting.evidence.usable) - cited
-    if not others or not claim.citations:
+    others = frozenset(span.id for span in setting.evidence.usable) - case.cited
+    if not others or not case.claim.citations:
         return None
-    found = examine(claim, unit, setting.library, others, setting.checks)
+    found = examine(replace(case, cited=others), setting.checks)
     if found.label is not Label.SUPPORTED:
         return None
     right = found.quotes[0].span_id
     return Verdict.of(
-        claim,
+        case.claim,
         label=Label.INSUFFICIENT_EVIDENCE,
         kind=Kind.WRONG_ATTRIBUTION,
         reason=f"the cited source does not say it, {right} does",

@@ -36,6 +36,9 @@ _UNSUPPORTED: Final = {Kind.CERTAINTY_SHIFT, Kind.OVERGENERALISATION, Kind.ADDED
 """Conflicts of these kinds say more than the evidence, not the opposite of it: INSUFFICIENT_EVIDENCE."""
 
 
+_OF_THE_WHOLE: Final = ("quotes", "certainty")  # look at all cited spans at once, so another unit cannot excuse them
+
+
 @dataclass(frozen=True, slots=True)
 class Examination:
     """What the checks found about one claim; `label` is None when they could not decide."""
@@ -52,22 +55,32 @@ class Examination:
         return replace(self, **_told(findings[0], self.library))
 
 
-def examine(
-    claim: Claim, unit: Unit, library: Library, cited: frozenset[str], checks: Sequence[Check] = CHECKS
-) -> Examination:
-    """The verdict of the rules on one claim against the spans `cited`, with every finding they made."""
-    shelves = library.candidates(unit, cited)
-    alignments = [(align(unit, shelf.unit, shelf.span_id), shelf.whole) for shelf in shelves]
-    alignments.sort(key=lambda found: -found[0].covered)
-    case = Case(claim, unit, tuple(alignment for alignment, _ in alignments), library, cited)
-    for alignment, whole in alignments:
+def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
+    """The verdict of the rules on one claim against the spans it cites, with every finding they made."""
+    shelves = case.library.candidates(case.unit, case.cited)
+    ranked = sorted(
+        ((align(case.unit, shelf.unit, shelf.span_id), shelf.whole) for shelf in shelves),
+        key=lambda found: -found[0].covered,
+    )
+    case = replace(case, alignments=tuple(alignment for alignment, _ in ranked))
+    innocent = False
+    for alignment, whole in ranked:
         if not alignment.anchored:
             continue
         findings = _run(replace(case, alignments=(alignment,)), checks)
         if whole and supports(alignment, findings):
             reason = "every word, value and cue stands in one sentence of the evidence"
-            return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, library),), findings)
-    return _undecided_or_conflict(case, _run(case, checks))
+            return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, case.library),), findings)
+        innocent |= all(finding.outcome is not Outcome.CONFLICT for finding in findings)
+    findings = _run(case, checks)
+    return _undecided_or_conflict(case, tuple(map(_doubted, findings)) if innocent else findings)
+
+
+def _doubted(finding: Finding) -> Finding:
+    """A conflict with one unit while another with the same words raises none: the evidence is not of one mind."""
+    if finding.outcome is not Outcome.CONFLICT or finding.check in _OF_THE_WHOLE:
+        return finding
+    return finding.replace(outcome=Outcome.DOUBT, message=f"{finding.message}; another passage does not")
 
 
 def _run(case: Case, checks: Sequence[Check]) -> tuple[Finding, ...]:

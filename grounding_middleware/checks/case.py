@@ -21,6 +21,7 @@ class Case:
     alignments: tuple[Alignment, ...]
     library: Library
     cited: frozenset[str]
+    question: str = ""
 
     @property
     def anchored(self) -> tuple[Alignment, ...]:

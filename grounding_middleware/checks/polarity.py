@@ -15,7 +15,7 @@ from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
-_CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u", ""})  # openers a negation reaches over
+_CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u"})  # openers a negation reaches over
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -37,8 +37,13 @@ def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
 
 
 def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
+    """Within its segment, and on through "A, B or C": commas carry it only on the way to an "or"."""
     between = unit.segments[cue.segment + 1 : item.segment + 1]
-    return all(segment.opener in _CARRIES_ON for segment in between)
+    if not between:
+        return True
+    behind = unit.segments[item.segment :]
+    joined = between[-1].opener in _CARRIES_ON or (len(behind) > 1 and behind[1].opener in _CARRIES_ON)
+    return joined and all(segment.opener in (*_CARRIES_ON, "") for segment in between)
 
 
 def _compare(alignment: Alignment) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from grounding_middleware.quotations import Location, locate
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("quotes")
+_SHORT: Final = 3  # letters of words that titles leave in lower case (of, the, to)
 _MIN_WORDS: Final = 2  # a single quoted word is a name or irony, not a quotation of the source
 
 
@@ -18,7 +19,7 @@ def check(case: Case) -> Iterator[Finding]:
     """For each quotation of the claim a match with its place, or a conflict that says why it is none."""
     for start, end in quotations(case.unit.text):
         piece = case.unit.text[start:end]
-        if len(piece.split()) < _MIN_WORDS:
+        if len(piece.split()) < _MIN_WORDS or echoes(piece, case.question):
             continue
         yield _one(case, piece, (case.unit.start + start, case.unit.start + end))
 
@@ -33,5 +34,19 @@ def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
     if best is None:
         return _REPORT.doubt("quote-unchecked", "no usable source to compare the quotation with", Kind.QUOTE, Place(at))
     found, span_id = best
+    if _is_label(piece):
+        message = f"'{piece}' looks like the name of a thing and does not stand in the cited source"
+        return _REPORT.doubt("label-absent", message, Kind.QUOTE, Place(at, span_id))
     message = f"'{piece}' is no quotation of the cited source: {found.problem}"
     return _REPORT.conflict("quote-false", message, Kind.QUOTE, Place(at, span_id, found.range))
+
+
+def echoes(piece: str, question: str) -> bool:
+    """True when the quoted words are the reader's own: they stand in the question, or are one."""
+    return piece.rstrip().endswith(("?", "？", "؟")) or locate(piece.casefold(), question.casefold()).faithful
+
+
+def _is_label(piece: str) -> bool:
+    """"Factory Data Reset": every word of weight is capitalised, as on a button or in a title."""
+    words = [word for word in piece.split() if len(word) > _SHORT]
+    return bool(words) and all(word[:1].isupper() for word in words)

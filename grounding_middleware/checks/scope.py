@@ -65,10 +65,10 @@ def _negative(alignment: Alignment) -> bool:
 
 
 def _either(alignment: Alignment) -> Iterator[Finding]:
-    """"both A and B" told as "either A or B", or "A and B" as "A or B"."""
+    """Told as a choice what the source demands together: "both A and B" as "either A or B"."""
     mine, theirs = _joiners(alignment.claim), _joiners(alignment.source)
     either = next((cue for cue in alignment.claim.cues if cue.name == "quantity.either"), None)
-    if not mine or not theirs or mine == theirs or len(mine | theirs) != 2:
+    if mine != {"or"} or theirs != {"and"}:
         return
     message = f"source joins with '{min(theirs)}', answer with '{min(mine)}'"
     certain = alignment.tight and not alignment.source_left and either is not None

@@ -7,6 +7,7 @@ nothing the sentence says beside it could narrow the claim. Overlap never decide
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
@@ -17,6 +18,13 @@ from grounding_middleware.records import Finding, Outcome
 
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _RESTRICTING: Final = ("but", "or", "aber", "sondern", "oder", "mais", "ou", "pero", "sino", "o", "u")
+_LIKE: Final = (
+    frozenset({"", "to", "of", "in", "on", "at"}),
+    frozenset({"to", "toward", "towards", "into", "onto"}),
+    frozenset({"in", "inside", "within", "into"}),
+    frozenset({"via", "with", "through"}),
+)
+"""English prepositions that may stand for each other where the order of the words is the same."""
 _NARROW_WHEN_CUT: Final = ("negation", "condition", "time")  # a cut word makes a sentence with one of these stronger
 
 
@@ -61,7 +69,16 @@ def _touched(alignment: Alignment) -> frozenset[int]:
 
 
 def _same_roles(alignment: Alignment) -> bool:
-    return all(here.prep == there.prep for here, there in alignment.pairs)
+    """Equal prepositions, or the same order of all words and no preposition that turns the relation round."""
+    if all(here.prep == there.prep for here, there in alignment.pairs):
+        return True
+    places = [there.position for _, there in alignment.pairs]
+    ordered = all(left < right for left, right in pairwise(places))
+    return ordered and all(_compatible(here.prep, there.prep) for here, there in alignment.pairs)
+
+
+def _compatible(mine: str, theirs: str) -> bool:
+    return mine == theirs or any(mine in group and theirs in group for group in _LIKE)
 
 
 def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.reading.units import Item, Unit
-from grounding_middleware.reading.values import Relation, Value, compare, derivable
+from grounding_middleware.reading.values import Relation, Value, compare
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
@@ -35,10 +35,6 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
         if stated:
             yield from _stated(alignment, value, stated)
             return
-    derivation = derivable(value, case.library.values_of(case.cited))
-    if derivation is not None:
-        yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
-        return
     yield from _conflicting(case, value) if case.anchored else _absent(case, value)
 
 
@@ -47,7 +43,8 @@ def _relation(value: Value, other: Value) -> Relation:
 
 
 def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iterator[Finding]:
-    bound = misbound(alignment, value, stated)
+    alone = [own for own in claimed(alignment.claim) if own.kind is value.kind] == [value]
+    bound = misbound(alignment, value, stated) if alone else None  # several values of a sort: which owns which is open
     if bound is None:
         yield _REPORT.match("value-stated", f"'{value.text}' is stated", place(alignment, value, stated[0]))
         return

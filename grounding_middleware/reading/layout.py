@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from grounding_middleware.claims.blocks import Block, BlockKind, scan
 from grounding_middleware.claims.sentences import sentences
 from grounding_middleware.records import Range
 
+_LABEL = re.compile(r"\s*(?:\d{1,2}[.)]?\s+(?=[^\W\d_]))?(?:(?:step|schritt|étape|paso)\s+\d{1,2}\s*[:.)–-]\s*)?", re.IGNORECASE)
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 
 
@@ -39,4 +41,11 @@ def layout(text: str, language: str) -> tuple[Piece, ...]:
 
 
 def _sentences(text: str, block: Block, language: str) -> list[Range]:
-    return [(block.start + low, block.start + high) for low, high in sentences(text[block.start : block.end], language)]
+    found = sentences(text[block.start : block.end], language)
+    return [(_unlabelled(text, block.start + low, block.start + high), block.start + high) for low, high in found]
+
+
+def _unlabelled(text: str, start: int, end: int) -> int:
+    """Behind a step number that lost its list markup ("1  Step 1: Open"): it counts steps, it says nothing."""
+    label = _LABEL.match(text, start, end)
+    return label.end() if label and label.end() < end else start
