@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 _REACH = 400
 """Characters of the sentence looked at on either side; keeps the cost of one look constant."""
 
+_OPENERS = r"[*_\"'“„‘«(\[]*"
 SENTENCE_END = re.compile(
-    r"""  [.!?…]["'’”»)\]]*(?=\s+[^\s\W])(?!\s+[a-zà-öø-ÿа-яα-ω])
+    rf"""  [.!?…]["'’”»)\]*_]* (?=\s+{_OPENERS}[^\s\W]) (?!\s+{_OPENERS}[a-zà-öø-ÿа-яα-ω])
+      | (?<=[a-z]{{2}})[.!?](?=[A-Z][a-z])
       | [。！？｡।॥;；؛؟|]
-      | \n[^\S\n]*\n | \n[^\S\n]*(?:[-*•–]|\d+[.)])\s""",
+      | \n(?=[^\S\n]*(?:\n|[-*•–]\s|\d+[.)]\s))""",
     re.VERBOSE,
 )
 """Where a sentence, list item or table cell ends; an abbreviation before a name is taken for an end."""
