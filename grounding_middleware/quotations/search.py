@@ -157,11 +157,8 @@ def _chain(first: Range, pieces: list[str], source: Folded) -> tuple[Range, ...]
     places = [first]
     for piece in pieces:
         low = places[-1][1]
-        reach = min(len(source.text), low + _REACH + len(piece))
-        whole = (
-            at for at in _occurrences(piece, source.text, low, reach) if not _cuts(source.text, at, at + len(piece))
-        )
-        at = next(whole, -1)
+        found = _occurrences(piece, source.text, low, min(len(source.text), low + _REACH + len(piece)))
+        at = next((at for at in found if not _cuts(source.text, at, at + len(piece))), -1)
         if at < 0:
             return None
         places.append((at, at + len(piece)))
@@ -174,11 +171,7 @@ def _swallowed(text: str, parts: tuple[Range, ...]) -> Miss | None:
     if end and end.start() < parts[-1][0]:
         return Miss.OVER_SENTENCE
     gaps = [(left[1], right[0]) for left, right in pairwise(parts)]
-    for hidden_in, reason in (
-        (negation_in, Miss.OVER_NEGATION),
-        (limit_in, Miss.OVER_LIMIT),
-        (join_in, Miss.OVER_JOIN),
-    ):
+    for hidden_in, reason in _HIDDEN:
         if any(hidden_in(text, *gap) for gap in gaps):
             return reason
     return None
