@@ -34,6 +34,7 @@ MAX_REPAIRED = 20_000
 
 _TOKENS_A_VERDICT = 300
 _TOKENS_A_REPLY = 200
+_NAMED = 8  # passages named in a reason
 _SHOWN = 160  # characters of a raw reply in a reason; the call log has all of it
 
 _log = logging.getLogger(__name__)
@@ -148,9 +149,11 @@ class _Attempt:
 
     def _complete(self, opinion: Opinion, item: JudgeItem) -> Opinion:
         """Names the passages that were not shown; without them nobody knows that an uncited claim has no support."""
-        if not self.request.left_out or item.span_ids:
+        left_out = self.request.left_out
+        if not left_out or (item.span_ids and opinion.label is Label.SUPPORTED):
             return opinion
-        hidden = f"not shown for want of room: {', '.join(self.request.left_out)}"
-        if opinion.label is Label.INSUFFICIENT_EVIDENCE:
+        more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+        hidden = f"not shown for want of room: {', '.join(left_out[:_NAMED])}{more}"
+        if opinion.label is Label.INSUFFICIENT_EVIDENCE and not item.span_ids:
             return unverified(item, f"nothing found, but not everything was looked at; {hidden}")
         return opinion.replace(reason=one_line(f"{opinion.reason} ({hidden})", parsing.REASON_LENGTH))

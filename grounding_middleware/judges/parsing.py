@@ -118,9 +118,8 @@ class _Entry(NamedTuple):
 
     @property
     def note(self) -> str:
-        return (
-            f"discarded a verdict on claim {self.number}" if self.number is not None else f"discarded: {self.problem}"
-        )
+        """What the log says when the entry is about no asked claim."""
+        return f"discarded: {self.problem}" if self.number is None else f"discarded a verdict on claim {self.number}"
 
 
 def _refuse_echo(text: str, data: Sequence[str]) -> None:

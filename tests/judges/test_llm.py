@@ -162,6 +162,17 @@ def test_hidden_passages(make_task: Any, scripted: Any, say: Callable[..., str])
     assert "S2" in opinions[0].reason
 
 
+def test_hidden_passages_are_named(make_task: Any, scripted: Any, say: Callable[..., str]) -> None:
+    """Passages nobody cites that had no room are named where they might have mattered, at most eight of them."""
+    texts = ["The desk opens at nine.", *["filler " * 2_000] * 9]
+    task = make_task(texts, ["The desk opens at ten", "The desk opens at nine"], [[1], [1]])
+    reply = say((1, "INSUFFICIENT_EVIDENCE"), (2, "SUPPORTED", ("S1", "The desk opens at nine.")))
+    opinions, _ = _judged(task, scripted(reply), count=lambda text: len(text.split()))
+    assert [opinion.label for opinion in opinions] == [Label.INSUFFICIENT_EVIDENCE, Label.SUPPORTED]
+    assert "not shown for want of room: S2, S3, S4, S5, S6, S7, S8, S9 and 1 more" in opinions[0].reason
+    assert opinions[1].reason == ""
+
+
 def test_driver_that_drops_a_reply(refunds: JudgeTask, scripted: Any) -> None:
     """A driver that gives fewer replies than calls is a defect, not a shorter answer."""
     steps = LLMJudge(scripted("")).judge(refunds)
