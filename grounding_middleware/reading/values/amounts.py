@@ -14,7 +14,7 @@ from grounding_middleware.reading.values.numerals import Numeral
 from grounding_middleware.reading.values.page import Page
 
 _MINUS: Final = frozenset("-−–‒")
-_KINDS: Final = {
+KINDS: Final = {
     "ratio": ValueKind.PERCENT,
     "ratio_points": ValueKind.PERCENTAGE_POINT,
     "time": ValueKind.DURATION,
@@ -131,7 +131,10 @@ def _spaced_cjk(page: Page, last: int) -> bool:
     if scan.shape(last + 1) != "c" or scan.gap(last) not in (" ", "\u00a0"):
         return False
     start = scan.starts[last + 1]
-    return cjk_measure(page, scan.text, start, scan.ends[last + 1]) is not None or scan.text[start] in page.lexicon.cjk_scales
+    return (
+        cjk_measure(page, scan.text, start, scan.ends[last + 1]) is not None
+        or scan.text[start] in page.lexicon.cjk_scales
+    )
 
 
 def _cjk(page: Page, draft: Draft) -> None:
@@ -146,7 +149,13 @@ def _cjk(page: Page, draft: Draft) -> None:
             factor *= page.lexicon.cjk_scales[text[position]]
             position += 1
         total += part
-        more = position == scan.ends[last] and factor > 1 and scan.glued(last) and scan.shape(last + 1) == "d" and scan.raw(last + 1).isdigit()
+        more = (
+            position == scan.ends[last]
+            and factor > 1
+            and scan.glued(last)
+            and scan.shape(last + 1) == "d"
+            and scan.raw(last + 1).isdigit()
+        )
         if not (more and len(scan.raw(last + 1)) <= 4 and scan.shape(last + 2) == "c" and scan.glued(last + 1)):
             break
         part, factor = Fraction(int(scan.raw(last + 1))), Fraction(1)
@@ -184,15 +193,31 @@ def _minus(page: Page, draft: Draft) -> None:
     """-5 °C, −$3, minus five; and ($10.0 million), which is kept as a magnitude and marked."""
     scan, before = page.scan, draft.first - 1
     sign = scan.word(before)
-    if sign in _MINUS and sign and scan.glued(before) and (before == 0 or not scan.glued(before - 1) or scan.word(before - 1) in "([{,;"):
+    if (
+        sign in _MINUS
+        and sign
+        and scan.glued(before)
+        and (before == 0 or not scan.glued(before - 1) or scan.word(before - 1) in "([{,;")
+    ):
         if before and scan.shape(before - 1) == "d" and sign in "–":
             return
         draft.interval = _negated(draft.interval)
         draft.first, draft.start = before, scan.starts[before]
-    elif sign in page.lexicon.number["minus"] and sign and (draft.unit or draft.spelled or scan.shape(draft.first) == "d") and scan.shape(before - 1) != "d":
+    elif (
+        sign in page.lexicon.number["minus"]
+        and sign
+        and (draft.unit or draft.spelled or scan.shape(draft.first) == "d")
+        and scan.shape(before - 1) != "d"
+    ):
         draft.interval = _negated(draft.interval)
         draft.first, draft.start = before, scan.starts[before]
-    elif sign == "(" and scan.glued(before) and scan.word(draft.last + 1) == ")" and scan.glued(draft.last) and draft.currency:
+    elif (
+        sign == "("
+        and scan.glued(before)
+        and scan.word(draft.last + 1) == ")"
+        and scan.glued(draft.last)
+        and draft.currency
+    ):
         draft.negative_notation = True
 
 
@@ -216,16 +241,26 @@ def _settle(draft: Draft) -> None:
     draft.interval = Interval.point(draft.convert(written))
     if unit:
         draft.quantum *= unit.factor
-        draft.kind = _KINDS.get(unit.dimension, ValueKind.QUANTITY)
+        draft.kind = KINDS.get(unit.dimension, ValueKind.QUANTITY)
     if draft.currency:
         draft.kind = ValueKind.MONEY
     for reading in draft.readings if not _three_decimals(draft) else ():
         value = -reading.value if written < 0 else reading.value
         factor = unit.factor if unit else Fraction(1)
         draft.others.append(
-            replace(draft, interval=Interval.point(draft.convert(value)), raw=value, written=reading.value, quantum=reading.quantum * factor, readings=(), others=[])
+            replace(
+                draft,
+                interval=Interval.point(draft.convert(value)),
+                raw=value,
+                written=reading.value,
+                quantum=reading.quantum * factor,
+                readings=(),
+                others=[],
+            )
         )
     if unit and unit.alternatives:
         for key in unit.alternatives[1:]:
             other = units()[key]
-            draft.others.append(replace(draft, unit=other, interval=Interval.point(written * other.factor), readings=(), others=[]))
+            draft.others.append(
+                replace(draft, unit=other, interval=Interval.point(written * other.factor), readings=(), others=[])
+            )

@@ -85,7 +85,11 @@ def _limited(claim: Value, source: Value) -> Comparison:
         return other("no date was read")
     if said.weekday is not None and said.day is None or true.weekday is not None and true.day is None:
         same = (said, claim.date_to, _sign(claim)) == (true, source.date_to, _sign(source))
-        return entailed("the same days") if same else other("weekdays are compared only when they are written alike", Kind.DATE)
+        return (
+            entailed("the same days")
+            if same
+            else other("weekdays are compared only when they are written alike", Kind.DATE)
+        )
     if claim.bound is None and source.bound is None and (claim.date_to or source.date_to):
         return _ranges(claim, source)
     year = true.year or said.year or 2000
@@ -111,7 +115,9 @@ def _inside(claim: Value, source: Value) -> bool:
 def _ranges(claim: Value, source: Value) -> Comparison:
     if claim.date_to and source.date_to:
         first = _parts(replace(claim, date_to=None), replace(source, date_to=None))
-        last = _parts(replace(claim, date=claim.date_to, date_to=None), replace(source, date=source.date_to, date_to=None))
+        last = _parts(
+            replace(claim, date=claim.date_to, date_to=None), replace(source, date=source.date_to, date_to=None)
+        )
         worst = first if first.relation is not Relation.ENTAILED else last
         return replace(worst, kind=Kind.DATE) if worst.relation is Relation.DISJOINT else worst
     mine, theirs = claim.interval, source.interval
@@ -119,7 +125,9 @@ def _ranges(claim: Value, source: Value) -> Comparison:
         return other("a year is missing", Kind.DATE)
     if claim.date_to:
         return entailed(f"{source.text} lies in {claim.text}") if theirs.within(mine) else _apart(claim, source)
-    return other(f"{claim.text} is only part of {source.text}", Kind.DATE) if mine.meets(theirs) else _apart(claim, source)
+    return (
+        other(f"{claim.text} is only part of {source.text}", Kind.DATE) if mine.meets(theirs) else _apart(claim, source)
+    )
 
 
 def _apart(claim: Value, source: Value) -> Comparison:
@@ -150,7 +158,37 @@ def _bounded(whole: Interval, value: Value) -> Interval:
 
 def _upper_words(value: Value) -> bool:
     words = value.bound.words.lower() if value.bound else ""
-    return not words.startswith(("from", "since", "ab", "seit", "starting", "on or after", "as from", "with effect", "effective", "à partir", "à compter", "dès", "depuis", "desde", "a partir", "od", "vanaf", "sinds", "dal", "frühestens", "not before", "no earlier", "not earlier", "at the earliest", "onward", "beginning", "no sooner"))
+    return not words.startswith(
+        (
+            "from",
+            "since",
+            "ab",
+            "seit",
+            "starting",
+            "on or after",
+            "as from",
+            "with effect",
+            "effective",
+            "à partir",
+            "à compter",
+            "dès",
+            "depuis",
+            "desde",
+            "a partir",
+            "od",
+            "vanaf",
+            "sinds",
+            "dal",
+            "frühestens",
+            "not before",
+            "no earlier",
+            "not earlier",
+            "at the earliest",
+            "onward",
+            "beginning",
+            "no sooner",
+        )
+    )
 
 
 def compare_times(claim: Value, source: Value) -> Comparison:
@@ -173,7 +211,11 @@ def _moments(claim: Value, source: Value) -> Comparison:
     said, true = claim.interval.low or Fraction(0), source.interval.low or Fraction(0)
     gap = abs(said % _DAY - true % _DAY)
     if not gap:
-        return other(f"the source says {source.approx!r}", Kind.TIME) if source.approx and not claim.approx else entailed("the same time")
+        return (
+            other(f"the source says {source.approx!r}", Kind.TIME)
+            if source.approx and not claim.approx
+            else entailed("the same time")
+        )
     if (claim.approx or source.approx) and gap <= 30:
         return other(f"{claim.text} is near {source.text}", Kind.TIME)
     return disjoint(f"{claim.text} is not {source.text}", Kind.TIME)
@@ -192,11 +234,23 @@ def compare_versions(claim: Value, source: Value) -> Comparison:
         return disjoint(f"{claim.text} is not {source.text}", Kind.VERSION)
     if claim.bound and source.bound:
         same = said == true and _upper(claim) == _upper(source)
-        return entailed("the same versions") if same else disjoint(f"{phrase(claim)} is not {phrase(source)}", Kind.VERSION)
+        return (
+            entailed("the same versions")
+            if same
+            else disjoint(f"{phrase(claim)} is not {phrase(source)}", Kind.VERSION)
+        )
     if source.bound:
         met = _meets(said, true, source)
-        return entailed(f"{claim.text} is {phrase(source)}") if met else disjoint(f"{claim.text} is not {phrase(source)}", Kind.VERSION)
-    return other(f"the source names {source.text} only", Kind.VERSION) if _meets(true, said, claim) else disjoint(f"{source.text} is not {phrase(claim)}", Kind.VERSION)
+        return (
+            entailed(f"{claim.text} is {phrase(source)}")
+            if met
+            else disjoint(f"{claim.text} is not {phrase(source)}", Kind.VERSION)
+        )
+    return (
+        other(f"the source names {source.text} only", Kind.VERSION)
+        if _meets(true, said, claim)
+        else disjoint(f"{source.text} is not {phrase(claim)}", Kind.VERSION)
+    )
 
 
 def _upper(value: Value) -> bool:
@@ -205,7 +259,28 @@ def _upper(value: Value) -> bool:
 
 def _sign_of(value: Value) -> str:
     words = value.bound.words.lower() if value.bound else ""
-    older = ("older", "earlier", "lower", "below", "up to", "until", "before", "under", "less", "at most", "no later", "älter", "früher", "antérieur", "bis", "max", "≤", "<", "through", "no newer")
+    older = (
+        "older",
+        "earlier",
+        "lower",
+        "below",
+        "up to",
+        "until",
+        "before",
+        "under",
+        "less",
+        "at most",
+        "no later",
+        "älter",
+        "früher",
+        "antérieur",
+        "bis",
+        "max",
+        "≤",
+        "<",
+        "through",
+        "no newer",
+    )
     return "<=" if any(word in words for word in older) else ">="
 
 

@@ -91,11 +91,19 @@ def _amounts(claim: Value, source: Value) -> Comparison:
         if same:
             return disjoint(f"{claim.text} is another currency than {source.text}", Kind.CURRENCY)
         return other(f"{claim.text} and {source.text} are in different currencies", Kind.CURRENCY)
-    if claim.unit_key == "day" and source.unit_key == "calendar day" or claim.unit_key == "calendar day" and source.unit_key == "day":
+    if (
+        claim.unit_key == "day"
+        and source.unit_key == "calendar day"
+        or claim.unit_key == "calendar day"
+        and source.unit_key == "day"
+    ):
         return _days_unsaid(claim, source)
     found = _numbers(claim, source)
     if {claim.sense, source.sense} == {"of", "change"} and claim.dimension == "ratio":
-        return other(f"the claim has {claim.text} {_SENSES[claim.sense]}, the source {source.text} {_SENSES[source.sense]}", Kind.PERCENT)
+        return other(
+            f"the claim has {claim.text} {_SENSES[claim.sense]}, the source {source.text} {_SENSES[source.sense]}",
+            Kind.PERCENT,
+        )
     if claim.per != source.per:
         return _rates(claim, source, found)
     if found.relation is Relation.ENTAILED and claim.negative_notation != source.negative_notation:
@@ -144,7 +152,11 @@ def _dimensions(claim: Value, source: Value) -> Comparison:
 
 def _bare(claim: Value, source: Value) -> Comparison:
     """A number without a unit beside one that has it: 64 for an age of 64 years."""
-    figure = {value.interval.low / _factor(value) for value in (claim, source) if value.interval.low is not None and value.interval.is_point}
+    figure = {
+        value.interval.low / _factor(value)
+        for value in (claim, source)
+        if value.interval.low is not None and value.interval.is_point
+    }
     same = len(figure) == 1 and claim.interval.is_point and source.interval.is_point
     if same and not claim.dimension and source.unit_key == "year":
         return entailed(f"{claim.text} is the number of {source.text}")

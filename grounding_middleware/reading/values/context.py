@@ -18,8 +18,12 @@ _NEVER_BOUND: Final = frozenset({ValueKind.ORDINAL})
 _COMPARISONS: Final = frozenset({">", "<", "over"})
 _FLIP: Final = {">": "<=!", "<": ">=!", ">=!": "<", "<=!": ">"}
 _NEGATORS: Final = frozenset("not never cannot no t nicht kein keine pas non niet nie não".split())
-_THROUGH: Final = frozenset("be been to take last cost run go weigh have remain stay ever do mehr als sein être essere ser zijn".split())
-_LASTING: Final = frozenset("for of last lasts lasted lasting is are was were take takes took taking just well has have had spend spent requires require with".split())
+_THROUGH: Final = frozenset(
+    "be been to take last cost run go weigh have remain stay ever do mehr als sein être essere ser zijn".split()
+)
+_LASTING: Final = frozenset(
+    "for of last lasts lasted lasting is are was were take takes took taking just well has have had spend spent requires require with".split()
+)
 
 
 def surround(page: Page, draft: Draft) -> None:
@@ -61,7 +65,13 @@ def _rate(page: Page, draft: Draft) -> None:
     for at in (draft.last + 1, draft.last + 2):
         if at > draft.last + 1 and not draft.noun:
             return
-        if at == draft.last + 1 and draft.kind is ValueKind.COUNT and page.scan.shape(at + 1) == "w" and page.scan.word(at + 1) not in page.lexicon.name["stop"] and page.scan.word(at) in page.lexicon.adverbs:
+        if (
+            at == draft.last + 1
+            and draft.kind is ValueKind.COUNT
+            and page.scan.shape(at + 1) == "w"
+            and page.scan.word(at + 1) not in page.lexicon.name["stop"]
+            and page.scan.word(at) in page.lexicon.adverbs
+        ):
             return  # "twelve monthly payments" counts payments
         hit = _rate_at(page, at)
         if hit:
@@ -76,7 +86,9 @@ def _rate_at(page: Page, index: int) -> tuple[str, int] | None:
     if not word or "\n" in scan.gap(index - 1):
         return None
     adverb = page.phrase_at(page.lexicon.adverbs, index)
-    if adverb and not (word in per["words"] and scan.shape(index + 1) == "w" and len(scan.folded[index]) == adverb[0] - index):
+    if adverb and not (
+        word in per["words"] and scan.shape(index + 1) == "w" and len(scan.folded[index]) == adverb[0] - index
+    ):
         follows = _counted_by(page, index + 1, free=True) if word in per["words"] and adverb[0] == index else None
         return follows or (adverb[1], adverb[0])
     if word == "/" or word in per["words"]:
@@ -91,7 +103,11 @@ def _counted_by(page: Page, index: int, *, free: bool) -> tuple[str, int] | None
     scan = page.scan
     unit = unit_at(page, index, glued=True) if scan.shape(index) == "w" else None
     word = scan.word(index)
-    if unit and unit.unit and (free or unit.unit.dimension in ("time", "months", "nights", "working_time", "mass", "volume")):
+    if (
+        unit
+        and unit.unit
+        and (free or unit.unit.dimension in ("time", "months", "nights", "working_time", "mass", "volume"))
+    ):
         return unit.unit.key, unit.last
     if scan.shape(index) == "w" and (word in page.lexicon.per["nouns"] or (free and len(word) > 1)):
         return word, index
@@ -137,7 +153,7 @@ def _before(page: Page, draft: Draft) -> None:
 
 
 def _over_dot(page: Page, index: int) -> int:
-    """"ca. 30", "max. 5": the full stop of an abbreviation."""
+    """ "ca. 30", "max. 5": the full stop of an abbreviation."""
     scan = page.scan
     short = index > 0 and scan.word(index) == "." and scan.glued(index - 1) and len(scan.word(index - 1)) <= 6
     if short and (scan.word(index - 1) in page.lexicon.approx_before or scan.word(index - 1) in page.lexicon.before):
@@ -165,7 +181,13 @@ def _approx_step(page: Page, draft: Draft, at: int, crossed: list[str]) -> int |
 
 
 def _bound_step(page: Page, draft: Draft, at: int, crossed: list[str]) -> int | None:
-    if draft.bound or draft.interval.is_range or draft.date_to or draft.kind in _NEVER_BOUND or (draft.is_name and not draft.version):
+    if (
+        draft.bound
+        or draft.interval.is_range
+        or draft.date_to
+        or draft.kind in _NEVER_BOUND
+        or (draft.is_name and not draft.version)
+    ):
         return None
     hit = page.phrase_before(page.lexicon.before, at)
     if hit is None or any(page.taken[hit[0] : at + 1]):
@@ -207,12 +229,27 @@ def _sign(page: Page, draft: Draft, first: int, code: str) -> str | None:
         return "<=!" if calendar or page.lexicon.language != "en" else None
     if code == "from":
         dated = draft.date is not None and draft.date.day is None
-        return ">=!" if draft.kind in (ValueKind.MONEY, ValueKind.TIME, ValueKind.DATE, ValueKind.VERSION) and not dated and not _changing(page, first) else None
+        return (
+            ">=!"
+            if draft.kind in (ValueKind.MONEY, ValueKind.TIME, ValueKind.DATE, ValueKind.VERSION)
+            and not dated
+            and not _changing(page, first)
+            else None
+        )
     if code == "over":
-        if draft.kind in _DURATIONS and page.lexicon.language == "en" and not (scan.word(first - 1) in _LASTING or scan.word(draft.last + 1) in ("old", "ago", "of")):
+        if (
+            draft.kind in _DURATIONS
+            and page.lexicon.language == "en"
+            and not (scan.word(first - 1) in _LASTING or scan.word(draft.last + 1) in ("old", "ago", "of"))
+        ):
             return None
         return None if calendar else ">"
-    if code == "<=!" and scan.word(first) in ("within", "inside", "innerhalb", "binnen", "entro", "dentro") and draft.kind is ValueKind.DATE and scan.word(first) != "entro":
+    if (
+        code == "<=!"
+        and scan.word(first) in ("within", "inside", "innerhalb", "binnen", "entro", "dentro")
+        and draft.kind is ValueKind.DATE
+        and scan.word(first) != "entro"
+    ):
         return None
     if code == "older":
         return "<=!" if draft.kind is ValueKind.VERSION else ">=!"
@@ -266,7 +303,11 @@ def _after(page: Page, draft: Draft) -> None:
     if draft.kind in _NEVER_BOUND:
         return
     for at in (draft.last + 1, draft.last + 2, draft.last + 3):
-        if at > draft.last + 1 and not (page.scan.shape(at - 1) == "w" and at <= draft.last + 2 + bool(draft.per) or page.scan.word(at - 1) in ("'", "s")):
+        if at > draft.last + 1 and not (
+            page.scan.shape(at - 1) == "w"
+            and at <= draft.last + 2 + bool(draft.per)
+            or page.scan.word(at - 1) in ("'", "s")
+        ):
             return
         if at >= len(page.scan) or page.taken[at] or "\n" in page.scan.gap(at - 1):
             return
@@ -277,7 +318,11 @@ def _after(page: Page, draft: Draft) -> None:
 def _after_step(page: Page, draft: Draft, at: int) -> bool:
     scan = page.scan
     approx = page.phrase_at(page.lexicon.approx_after, at)
-    if approx and not draft.approx and not (scan.word(at) in ("odd", "ish") and not (scan.word(at - 1) == "-" or scan.glued(at - 1))):
+    if (
+        approx
+        and not draft.approx
+        and not (scan.word(at) in ("odd", "ish") and not (scan.word(at - 1) == "-" or scan.glued(at - 1)))
+    ):
         draft.approx, draft.approx_side = scan.text[scan.starts[at] : scan.ends[approx[0]]], approx[1]
         draft.phrase_end = max(draft.phrase_end, scan.ends[approx[0]])
         return True
@@ -289,7 +334,13 @@ def _after_step(page: Page, draft: Draft, at: int) -> bool:
         plus = scan.word(at) == "+"
         if plus and not (scan.glued(at - 1) and at == draft.last + 1 and not scan.glued(at)):
             return False
-        if len(scan.folded[at : last + 1]) == 1 and not plus and scan.word(at) in ("min", "max", "plus", "minimum", "maximum") and scan.shape(last + 1) in ("w", "d") and scan.word(last + 1) not in page.lexicon.name["stop"]:
+        if (
+            len(scan.folded[at : last + 1]) == 1
+            and not plus
+            and scan.word(at) in ("min", "max", "plus", "minimum", "maximum")
+            and scan.shape(last + 1) in ("w", "d")
+            and scan.word(last + 1) not in page.lexicon.name["stop"]
+        ):
             return False
         sign = _sign(page, draft, at, code)
         if sign:

@@ -56,7 +56,12 @@ def date_at(page: Page, index: int) -> Draft | None:
     if shape == "d":
         found = _cjk_date(page, index) or _numeric(page, index) or _day_month(page, index) or _quarter_code(page, index)
     elif shape == "w":
-        found = _month_first(page, index) or _quarter_code(page, index) or _quarter_words(page, index) or _weekday(page, index)
+        found = (
+            _month_first(page, index)
+            or _quarter_code(page, index)
+            or _quarter_words(page, index)
+            or _weekday(page, index)
+        )
     else:
         found = None
     return found
@@ -98,7 +103,14 @@ def _number_parts(page: Page, index: int) -> tuple[list[str], int]:
         return raw.split("."), index
     parts, last = [raw], index
     sign = scan.word(index + 1)
-    while len(parts) < 4 and scan.word(last + 1) == sign and sign in _SEPARATORS and scan.glued(last) and scan.glued(last + 1) and scan.shape(last + 2) == "d":
+    while (
+        len(parts) < 4
+        and scan.word(last + 1) == sign
+        and sign in _SEPARATORS
+        and scan.glued(last)
+        and scan.glued(last + 1)
+        and scan.shape(last + 2) == "d"
+    ):
         parts.append(scan.raw(last + 2))
         last += 2
     return parts, last
@@ -106,7 +118,12 @@ def _number_parts(page: Page, index: int) -> tuple[list[str], int]:
 
 def _three(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
     numbers = [_int(part) for part in parts]
-    if None in numbers or page.scan.glued(last) and page.scan.shape(last + 1) == "w" and page.scan.word(last + 1) not in ("t", "z"):
+    if (
+        None in numbers
+        or page.scan.glued(last)
+        and page.scan.shape(last + 1) == "w"
+        and page.scan.word(last + 1) not in ("t", "z")
+    ):
         return None
     a, b, c = (number or 0 for number in numbers)
     if len(parts[0]) == 4:
@@ -145,7 +162,13 @@ def _two(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
         if b == (a + 1) % 100 and not 1 <= b <= 12:
             return _draft(page, index, last, PartialDate(a, year_to=a + 1))
         return _valid(page, index, last, [PartialDate(a, b)]) if scan.word(index + 1) in "-/" else None
-    if len(parts[1]) == 4 and is_year(b) and len(parts[0]) <= 2 and scan.word(index + 1) in ("/", ".", "-") and last > index:
+    if (
+        len(parts[1]) == 4
+        and is_year(b)
+        and len(parts[0]) <= 2
+        and scan.word(index + 1) in ("/", ".", "-")
+        and last > index
+    ):
         return _valid(page, index, last, [PartialDate(b, a)])
     if len(parts[1]) == 4 and len(parts[0]) == 4 and is_year(a) and is_year(b) and a < b:
         return None  # a range of years, joined later
@@ -188,7 +211,11 @@ def _skip_dot(page: Page, index: int) -> int:
     """An abbreviated month keeps its full stop."""
     scan = page.scan
     short = len(scan.folded[index]) <= 5
-    return index + 1 if short and scan.word(index + 1) == "." and scan.glued(index) and scan.shape(index + 2) == "d" else index
+    return (
+        index + 1
+        if short and scan.word(index + 1) == "." and scan.glued(index) and scan.shape(index + 2) == "d"
+        else index
+    )
 
 
 def _month_at(page: Page, index: int) -> int | None:
@@ -207,7 +234,11 @@ def _year_after(page: Page, index: int) -> tuple[int | None, int]:
         at += 1
     while scan.word(at) in (",", "de", "del", "of", "do", "di", "'", "г", "año") and at < index + 3:
         at += 1
-    year = _int(scan.raw(at)) if scan.shape(at) == "d" and "\n" not in scan.text[scan.ends[index] : scan.starts[at]] else None
+    year = (
+        _int(scan.raw(at))
+        if scan.shape(at) == "d" and "\n" not in scan.text[scan.ends[index] : scan.starts[at]]
+        else None
+    )
     if year is None or page.taken[at]:
         return None, index
     if len(scan.raw(at)) == 4 and is_year(year) and not (scan.glued(at) and scan.word(at + 1) in ("%", "s")):
@@ -242,7 +273,13 @@ def _day_after(page: Page, index: int) -> tuple[int | None, int]:
     while scan.word(at) in ("the", "-") and at < index + 2:
         at += 1
     raw = scan.raw(at)
-    if scan.shape(at) != "d" or len(raw) > 2 or not raw.isdigit() or "\n" in scan.gap(at - 1) or not 1 <= int(raw) <= 31:
+    if (
+        scan.shape(at) != "d"
+        or len(raw) > 2
+        or not raw.isdigit()
+        or "\n" in scan.gap(at - 1)
+        or not 1 <= int(raw) <= 31
+    ):
         return None, index
     if page.taken[at] or page.lexicon.language not in ("en", "hu", "ja", "zh", "ko"):
         return None, index
@@ -288,7 +325,11 @@ def _quarter_code(page: Page, index: int) -> Draft | None:
             return _fiscal(page, index)
         if letter not in ("q", "h", "t") or not scan.glued(index) or not digit.isdigit():
             return None
-    if (letter == "h" and digit not in ("1", "2")) or digit not in ("1", "2", "3", "4") or (letter == "t" and page.lexicon.language not in ("fr", "es", "it", "pt")):
+    if (
+        (letter == "h" and digit not in ("1", "2"))
+        or digit not in ("1", "2", "3", "4")
+        or (letter == "t" and page.lexicon.language not in ("fr", "es", "it", "pt"))
+    ):
         return None
     year, last = _loose_year(page, last)
     number = int(digit)
@@ -336,7 +377,12 @@ def _quarter_words(page: Page, index: int) -> Draft | None:
         index_noun = index + 1
     if noun in words.get("quarter", ()):
         year, last = _loose_year(page, index_noun)
-        return _draft(page, index, last, PartialDate(year, quarter=number)) if year or scan.word(index - 1) in ("the", "in", "im", "le", "el", "il", "o", "het") else None
+        vague = scan.word(index_noun + 1) in ("of", "des", "de", "du", "del", "van")
+        return (
+            _draft(page, index, last, PartialDate(year, quarter=number))
+            if year or not vague and scan.word(index - 1) in ("the", "in", "im", "le", "el", "il", "o", "het")
+            else None
+        )
     if noun in words.get("half", ()) and number <= 2:
         year, last = _loose_year(page, index_noun)
         return _draft(page, index, last, PartialDate(year, half=number)) if year else None
@@ -352,7 +398,11 @@ def _weekday(page: Page, index: int) -> Draft | None:
         day = lexicon.weekdays.get(word[: -len(lexicon.date["weekday_plurals"])]) if len(word) > 5 else None
     if day is None:
         return None
-    if len(word) > 3 and not _ambiguous(page, index) and (scan.raw(index)[:1].isupper() or lexicon.language not in ("en", "de", "nl")):
+    if (
+        len(word) > 3
+        and not _ambiguous(page, index)
+        and (scan.raw(index)[:1].isupper() or lexicon.language not in ("en", "de", "nl"))
+    ):
         return _draft(page, index, index, PartialDate(weekday=day))
     return None
 
@@ -365,18 +415,42 @@ def _cjk_date(page: Page, index: int) -> Draft | None:
     found: dict[str, int] = {}
     at = index
     last, end = index, scan.ends[index]
-    while scan.shape(at) == "d" and scan.shape(at + 1) == "c" and len(scan.gap(at)) <= 1 and _int(scan.raw(at)) is not None:
+    while (
+        scan.shape(at) == "d"
+        and scan.shape(at + 1) == "c"
+        and len(scan.gap(at)) <= 1
+        and _int(scan.raw(at)) is not None
+    ):
         sign = text[scan.starts[at + 1]]
-        name = {"年": "year", "년": "year", "月": "month", "월": "month", "日": "day", "号": "day", "號": "day", "일": "day"}.get(sign)
+        name = {
+            "年": "year",
+            "년": "year",
+            "月": "month",
+            "월": "month",
+            "日": "day",
+            "号": "day",
+            "號": "day",
+            "일": "day",
+        }.get(sign)
         after = text[scan.starts[at + 1] + 1 : scan.starts[at + 1] + 2]
-        if name is None or name in found or (name == "day" and "month" not in found) or (after in ("間", "间", "간") and name != "day"):
+        if (
+            name is None
+            or name in found
+            or (name == "day" and "month" not in found)
+            or (after in ("間", "间", "간") and name != "day")
+        ):
             break
         found[name] = int(scan.raw(at))
         last, end = at + 1, scan.starts[at + 1] + 1
         if end < scan.ends[at + 1] or len(scan.gap(at + 1)) > 1:
             break
         at += 2
-    if not found or (set(found) == {"year"} and not is_year(found["year"])) or set(found) == {"month"} and text[end : end + 1] in "個个":
+    if (
+        not found
+        or (set(found) == {"year"} and not is_year(found["year"]))
+        or set(found) == {"month"}
+        and text[end : end + 1] in "個个"
+    ):
         return None
     part = PartialDate(found.get("year"), found.get("month"), found.get("day"))
     if part.month and not _real(part):

@@ -28,6 +28,7 @@ def readings(literal: str, decimal: str) -> tuple[Reading, ...]:
     """Every meaning of `literal`, likeliest first for a language whose decimal sign is `decimal`; () when it is no number."""
     if len(literal) > MAX_DIGITS:
         return ()
+    literal = f"0{literal}" if literal[0] == "." else literal
     groups = _SPLIT.split(literal)
     signs = [char for char in literal if not char.isdigit()]
     if not signs:
@@ -60,7 +61,12 @@ def _two_signs(groups: list[str], signs: list[str]) -> tuple[Reading, ...]:
 
 
 def _grouped(groups: list[str]) -> bool:
-    return len(groups) > 1 and 1 <= len(groups[0]) <= 3 and not _zero(groups[0][0]) and all(len(g) == 3 for g in groups[1:])
+    return (
+        len(groups) > 1
+        and 1 <= len(groups[0]) <= 3
+        and not _zero(groups[0][0])
+        and all(len(g) == 3 for g in groups[1:])
+    )
 
 
 def _indian(groups: list[str]) -> bool:

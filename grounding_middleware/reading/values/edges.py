@@ -32,13 +32,23 @@ def _weekday_before(page: Page, left: Draft, right: Draft) -> bool:
     gap = page.scan.text[left.end : right.start].strip(" ,.")
     alone = left.date is not None and left.date.weekday is not None and left.date.day is None and left.date_to is None
     has_day = right.date is not None and right.date.day is not None and right.date.weekday is None
-    return alone and has_day and gap in ("", "the", "den", "le", "der", "el", "de", "il") and "\n" not in page.scan.text[left.end : right.start]
+    return (
+        alone
+        and has_day
+        and gap in ("", "the", "den", "le", "der", "el", "de", "il")
+        and "\n" not in page.scan.text[left.end : right.start]
+    )
 
 
 def _late_year(page: Page, left: Draft, right: Draft) -> bool:
     if left.date_to is None or left.date_to.year is not None or left.date_to.day is None or right.date is None:
         return False
-    only_year = right.date.year is not None and right.date.month is None and right.date.quarter is None and right.date_to is None
+    only_year = (
+        right.date.year is not None
+        and right.date.month is None
+        and right.date.quarter is None
+        and right.date_to is None
+    )
     return only_year and page.scan.text[left.end : right.start].strip() in (",", "")
 
 
@@ -55,13 +65,27 @@ def _with_year(left: Draft, right: Draft) -> Draft:
 def _edge(page: Page, draft: Draft) -> None:
     """The word for the beginning, middle or end of the period, before it."""
     scan, words = page.scan, page.lexicon.date.get("edges", {})
-    if draft.date is None or draft.date.day is not None or draft.date_to is not None or draft.kind is not ValueKind.DATE:
+    if (
+        draft.date is None
+        or draft.date.day is not None
+        or draft.date_to is not None
+        or draft.kind is not ValueKind.DATE
+    ):
         return
     at = draft.first - 1
-    while scan.word(at) in ("of", "the", "-", "des", "de", "du", "del", "van", "di", "do", "january") and at > draft.first - 4 and not page.taken[at]:
+    while (
+        scan.word(at) in ("of", "the", "-", "des", "de", "du", "del", "van", "di", "do", "january")
+        and at > draft.first - 4
+        and not page.taken[at]
+    ):
         at -= 1
     edge = words.get(scan.word(at))
-    if edge and not page.taken[at] and len(scan.gap(at)) <= 1 and not (at == draft.first - 1 and scan.word(at) in ("end", "start", "close", "beginning")):
+    if (
+        edge
+        and not page.taken[at]
+        and len(scan.gap(at)) <= 1
+        and not (at == draft.first - 1 and scan.word(at) in ("end", "start", "close", "beginning"))
+    ):
         draft.date = replace(draft.date, edge=edge)
         draft.first, draft.start = at, scan.starts[at]
         draft.interval = interval_of(draft.date)

@@ -127,7 +127,11 @@ def lexicon(language: str) -> Lexicon:
         orders=tuple(str(own.get("order", "ymd" if code in ("ja", "zh", "ko", "hu") else "dmy")).split()),
         decimal=str(own.get("decimal", "." if code in ("ja", "zh", "ko", "th", "he", "hi") else ",")),
         space_groups=bool(own.get("space_groups", code not in COVERED)),
-        scales={fold(word): Fraction(text) for table in (common["number"]["scales"], number.get("scales", {})) for word, text in table.items()},
+        scales={
+            fold(word): Fraction(text)
+            for table in (common["number"]["scales"], number.get("scales", {}))
+            for word, text in table.items()
+        },
         cjk_scales={sign: Fraction(text) for sign, text in common["number"]["cjk"].items()},
         number=_number(number),
         ordinal=_frozen(own.get("ordinal", {"suffixes": [], "before": []})),
@@ -135,7 +139,9 @@ def lexicon(language: str) -> Lexicon:
         after=_by_first(common["bound"]["after"], own.get("bound", {}).get("after", {})),
         approx_before=_by_last(common["approx"]["before"], own.get("approx", {}).get("before", {})),
         approx_after=_by_first(common["approx"]["after"], own.get("approx", {}).get("after", {})),
-        range=_frozen(own.get("range", dict.fromkeys(("between", "and", "from", "to", "or", "gap", "filler", "change"), ()))),
+        range=_frozen(
+            own.get("range", dict.fromkeys(("between", "and", "from", "to", "or", "gap", "filler", "change"), ()))
+        ),
         per=_frozen(own.get("per", {"words": [], "articles": [], "adverbs": {}, "nouns": []})),
         date=_frozen(own.get("date", {})),
         time=_frozen(own.get("time", {})),
@@ -162,8 +168,22 @@ def _cjk_phrases(table: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def _starters(code: str, own: Mapping[str, Any]) -> frozenset[str]:
     """Every word a value may begin with (spelled-out numbers apart): others are skipped in one look-up."""
     number, date, time = own.get("number", {}), own.get("date", {}), own.get("time", {})
-    words = {*number.get("articles", ()), *number.get("shares", {}), *number.get("whole", {}), *number.get("times", {}), *number.get("folds", {})}
-    words |= {*date.get("quarter_ordinals", {}), *date.get("fiscal", ()), *date.get("eras_before", ()), "q", "h", "t", "fy"}
+    words = {
+        *number.get("articles", ()),
+        *number.get("shares", {}),
+        *number.get("whole", {}),
+        *number.get("times", {}),
+        *number.get("folds", {}),
+    }
+    words |= {
+        *date.get("quarter_ordinals", {}),
+        *date.get("fiscal", ()),
+        *date.get("eras_before", ()),
+        "q",
+        "h",
+        "t",
+        "fy",
+    }
     words |= {phrase(text)[0] for text in (*time.get("words", {}), *time.get("past", {}))}
     days = {fold(word) for word in _weekdays(code)}
     plural = date.get("weekday_plurals", "")
@@ -177,7 +197,9 @@ def _is_cjk(word: str) -> bool:
 def _number(own: Mapping[str, Any]) -> Mapping[str, Any]:
     fractions = ("dozens", "shares", "whole", "times", "folds")
     tables: dict[str, Any] = {name: {fold(w): Fraction(t) for w, t in own.get(name, {}).items()} for name in fractions}
-    tables["halves"] = sorted(((phrase(w), Fraction(t)) for w, t in own.get("halves", {}).items()), key=lambda row: -len(row[0]))
+    tables["halves"] = sorted(
+        ((phrase(w), Fraction(t)) for w, t in own.get("halves", {}).items()), key=lambda row: -len(row[0])
+    )
     tables["in"] = sorted((phrase(w) for w in own.get("in", ())), key=len, reverse=True)
     tables["of"] = frozenset(phrase(w)[0] for w in own.get("of", ()))
     for name in ("articles", "pronouns", "bare_shares", "minus"):
@@ -221,12 +243,21 @@ def _unit_words(code: str, own: Mapping[str, Any]) -> Mapping[str, str]:
                 foreign.setdefault(word, set()).add(key)
     undisputed = {word: next(iter(keys)) for word, keys in foreign.items() if len(keys) == 1}
     english = {word: key for key, row in _json("units.json").items() for word in row.get("words", ())}
-    return {**undisputed, **cldr["en"]["units"], **english, **_toml("und")["units"], **cldr[code]["units"], **own.get("units", {})}
+    return {
+        **undisputed,
+        **cldr["en"]["units"],
+        **english,
+        **_toml("und")["units"],
+        **cldr[code]["units"],
+        **own.get("units", {}),
+    }
 
 
 def _cjk_units(common: Mapping[str, str]) -> Mapping[str, str]:
     cldr = _json("cldr.json")
-    found = {word: key for language in ("ja", "zh", "ko") for word, key in cldr[language]["units"].items() if _is_cjk(word)}
+    found = {
+        word: key for language in ("ja", "zh", "ko") for word, key in cldr[language]["units"].items() if _is_cjk(word)
+    }
     return {**found, **{word: key for word, key in common.items() if _is_cjk(word)}}
 
 
@@ -239,7 +270,12 @@ def _money_words(code: str) -> Mapping[str, str]:
                 merged.setdefault(word, set()).add(iso)
     undisputed = {word: next(iter(codes)) for word, codes in merged.items() if len(codes) == 1}
     und = {word: name for word, name in _toml("und")["money"].items() if not _is_cjk(word)}
-    return {**undisputed, **und, **{w: c for w, c in names.get(code, {}).items() if " " in w}, **_json("money.json")["words"]}
+    return {
+        **undisputed,
+        **und,
+        **{w: c for w, c in names.get(code, {}).items() if " " in w},
+        **_json("money.json")["words"],
+    }
 
 
 def _by_first(*tables: Mapping[str, str]) -> Phrases:

@@ -72,7 +72,9 @@ def _from_point(claim: Value, source: Value) -> Comparison:
 
 
 def _from_about(claim: Value, source: Value, number: Fraction) -> Comparison:
-    near = any(end is not None and abs(end - number) <= abs(number) / 10 for end in (claim.interval.low, claim.interval.high))
+    near = any(
+        end is not None and abs(end - number) <= abs(number) / 10 for end in (claim.interval.low, claim.interval.high)
+    )
     if near:
         return other(f"the source only says {source.approx} {source.text}", Kind.ROUNDING)
     if number in claim.interval:
@@ -85,14 +87,19 @@ def _with_range(claim: Value, source: Value) -> Comparison:
     if said.is_range and true.is_range:
         return disjoint(f"{claim.text} is not the range {source.text}", _kind(claim, source, Kind.RANGE))
     if not said.meets(true):
-        return disjoint(f"{phrase(claim)} and {phrase(source)} exclude each other", _kind(claim, source, Kind.THRESHOLD))
+        return disjoint(
+            f"{phrase(claim)} and {phrase(source)} exclude each other", _kind(claim, source, Kind.THRESHOLD)
+        )
     if true.is_range:
         shared = said.high == true.high if said.low is None else said.low == true.low
         if claim.kind in _CALENDAR:
             if shared:
                 return entailed(f"{phrase(claim)} is one end of {source.text}")
             return disjoint(f"{phrase(claim)} is not an end of {source.text}", _kind(claim, source, Kind.RANGE))
-        return other(f"{phrase(claim)} says less than {source.text}" if shared else f"{phrase(claim)} is not {source.text}", Kind.RANGE)
+        return other(
+            f"{phrase(claim)} says less than {source.text}" if shared else f"{phrase(claim)} is not {source.text}",
+            Kind.RANGE,
+        )
     return other(f"{claim.text} adds an end to {phrase(source)}", Kind.RANGE)
 
 
@@ -107,7 +114,9 @@ def _two_limits(claim: Value, source: Value) -> Comparison:
     rule = bool(claim.bound and claim.bound.normative) or bool(source.bound and source.bound.normative)
     if mine == theirs:
         if claim.kind in _CALENDAR:
-            return other(f"{phrase(claim)} and {phrase(source)} differ in whether the end itself counts", Kind.THRESHOLD)
+            return other(
+                f"{phrase(claim)} and {phrase(source)} differ in whether the end itself counts", Kind.THRESHOLD
+            )
         return disjoint(f"{phrase(claim)} and {phrase(source)} differ at the limit itself", Kind.THRESHOLD)
     if rule:
         return disjoint(f"the limit is {phrase(source)}, not {phrase(claim)}", _kind(claim, source, Kind.NUMBER))

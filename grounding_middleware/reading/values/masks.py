@@ -14,20 +14,27 @@ from grounding_middleware.reading.values.page import Page
 
 _ADDRESSES: Final = re.compile(
     r"(?P<url>(?:https?|ftp)://[^\s<>\"')\]}]+|\bwww\.[^\s<>\"')\]}]+"
-    r"|\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|gov|edu|example|test|eu|uk|de|fr|info|dev|app)\b(?:/[^\s<>\"')\]}]*)?)"
-    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+(?:com|org|net|io|gov|edu|example|test|eu|uk|de|fr|info|dev|app)\b(?:/[^\s<>\"')\]}]*)?)"
+    r"|(?P<email>(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+)"
     r"|(?P<citation>\[(?:\^?[\w#.:/@-]{1,80})(?:[,;] ?[\w#.:/@-]{1,80})*\])"
     r"|(?P<phone>\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)|\(\d{3}\) ?\d{3}-\d{4}|(?<![\d-])(?:1-)?\d{3}-\d{3}-\d{4}(?![\d-]))"
+    r"|(?P<ip>(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d))"
     r"|(?P<idiom>\b24/7\b)",
     re.ASCII,
 )
-_QUICK: Final = re.compile(r"://|www\.|@|\[|\+\d|\d-\d|\(\d|24/7|\.[a-z]{2}", re.ASCII)
-_LIST: Final = re.compile(r"(?m)^[ \t>]*(?:[-*•][ \t]+)?(?:#{1,6}[ \t]+)?\(?(\d{1,3}(?:\.\d{1,2})*)(?:[.)]|(?<=\.\d)|(?<=\.\d\d)|(?<=# \d))[ \t]+(?=\S)")
+_QUICK: Final = re.compile(r"://|www\.|@|\[|\+\d|\d-\d|\(\d|24/7|\.[a-z]{2}|\d\.\d{1,3}\.\d", re.ASCII)
+_LIST: Final = re.compile(
+    r"(?m)^[ \t>]*(?:[-*•][ \t]+)?(?:#{1,6}[ \t]+)?\(?(\d{1,3}(?:\.\d{1,2})*)(?:[.)]|(?<=\.\d)|(?<=\.\d\d)|(?<=# \d))[ \t]+(?=\S)"
+)
+# "... the heat. 2  Then", "... the first one. 7. Now": steps that lost their line breaks
+_STEP: Final = re.compile(r"(?:(?<=[a-z)][.!?:])|(?<=[.!?:)] ))(\d{1,2})(?:\.? {2,}(?=\S)|\. ?(?=[A-Z]))")
 _INLINE: Final = re.compile(r"(?:(?<=[:;,.] )|(?<=and )|(?<=or ))\((\d{1,2})\)(?= [^\W\d])")
 _HYPHENS: Final = frozenset("-‐‑_/#:.@&")
 # words that may stand before a hyphen and a number without making a code of it
-_PREFIXES: Final = frozenset("mid pre post early late sub top under over plus circa non inter twenty ex ca anti".split())
-_GLUED_LEFT: Final = frozenset(("v", "q", "h", "fy", "t", "s", "r", "rs", "rm", "rp", "kr", "us", "a", "c"))
+_PREFIXES: Final = frozenset(
+    "mid pre post early late sub top under over plus circa non inter twenty ex ca anti".split()
+)
+_GLUED_LEFT: Final = frozenset(("v", "q", "h", "fy", "t"))
 
 
 def addresses(text: str) -> list[Masked]:
@@ -38,6 +45,7 @@ def addresses(text: str) -> list[Masked]:
             found.append(Masked(match.start(), match.end(), match.lastgroup or ""))
     found += [Masked(match.start(1), match.end(1), "list_number") for match in _LIST.finditer(text)]
     found += [Masked(match.start(1), match.end(1), "list_number") for match in _INLINE.finditer(text)]
+    found += [Masked(match.start(1), match.end(1), "list_number") for match in _STEP.finditer(text)]
     return sorted(found, key=lambda mask: mask.start)
 
 
@@ -77,7 +85,11 @@ def _reference_end(page: Page, index: int) -> int | None:
             last += 1
         elif scan.shape(last + 1) == "d" and scan.glued(last):
             last += 1
-        elif after in (",", "and", "or", "und", "et", "y", "to", "&", "–", "-") and scan.shape(last + 2) == "d" and _is_bare(page, last + 2):
+        elif (
+            after in (",", "and", "or", "und", "et", "y", "to", "&", "–", "-")
+            and scan.shape(last + 2) == "d"
+            and _is_bare(page, last + 2)
+        ):
             last += 2
         else:
             break
@@ -88,13 +100,20 @@ def _is_bare(page: Page, index: int) -> bool:
     """A short number with nothing behind it that would make it an amount."""
     scan = page.scan
     after = scan.word(index + 1)
-    return len(scan.raw(index)) <= 5 and not after.isalpha() and after not in ("%", "€", "$", "°") or after in ("and", "or", "of", "to")
+    return (
+        len(scan.raw(index)) <= 5
+        and not after.isalpha()
+        and after not in ("%", "€", "$", "°")
+        or after in ("and", "or", "of", "to")
+    )
 
 
 def symbol_after(page: Page, index: int) -> bool:
     """True when a unit symbol or unit word follows token `index` directly."""
     raw = page.scan.raw(index + 1)
-    return bool(raw) and len(raw) > 1 and (raw in symbols() or page.phrase_at(page.lexicon.units, index + 1) is not None)
+    return (
+        bool(raw) and len(raw) > 1 and (raw in symbols() or page.phrase_at(page.lexicon.units, index + 1) is not None)
+    )
 
 
 def identifiers(page: Page) -> list[Masked]:
@@ -103,7 +122,11 @@ def identifiers(page: Page) -> list[Masked]:
     found = []
     index = 0
     while index < len(scan):
-        if scan.shapes[index] == "d" and not page.taken[index] and (_code_left(page, index) or _code_right(page, index)):
+        if (
+            scan.shapes[index] == "d"
+            and not page.taken[index]
+            and (_code_left(page, index) or _code_right(page, index))
+        ):
             first, last = _extent(page, index)
             found.append(Masked(scan.starts[first], scan.ends[last], "identifier"))
             page.take(first, last)
@@ -119,7 +142,12 @@ def _code_left(page: Page, index: int) -> bool:
         return False
     if scan.shapes[index - 1] == "w":
         raw = scan.raw(index - 1)
-        if raw in currency_signs() or scan.folded[index - 1] in _GLUED_LEFT and len(scan.raw(index)) < 5 and not _hyphen_right(page, index):
+        if (
+            raw in currency_signs()
+            or scan.folded[index - 1] in _GLUED_LEFT
+            and len(scan.raw(index)) < 5
+            and not _hyphen_right(page, index)
+        ):
             return False
         return scan.starts[index - 1] == 0 or not scan.text[scan.starts[index - 1] - 1].isdigit()
     sign = scan.folded[index - 1]
@@ -138,7 +166,7 @@ def _hyphen_right(page: Page, index: int) -> bool:
 
 
 def _unit_before(page: Page, index: int) -> bool:
-    """"5 kg-7 kg", "2 h-3 h": the letters belong to the number before them."""
+    """ "5 kg-7 kg", "2 h-3 h": the letters belong to the number before them."""
     return index > 0 and page.scan.shapes[index - 1] == "d"
 
 
@@ -158,20 +186,56 @@ def _code_right(page: Page, index: int) -> bool:
 def _known_suffix(page: Page, index: int) -> bool:
     scan, lexicon = page.scan, page.lexicon
     raw, word = scan.raw(index), scan.folded[index]
-    if word in ("st", "nd", "rd", "th", "am", "pm", "k", "m", "bn", "b", "t", "x", "s", "h", "p", "a", "z", "u", "w", "º", "ª"):
+    if word in (
+        "st",
+        "nd",
+        "rd",
+        "th",
+        "am",
+        "pm",
+        "k",
+        "m",
+        "bn",
+        "b",
+        "t",
+        "x",
+        "s",
+        "h",
+        "p",
+        "a",
+        "z",
+        "u",
+        "w",
+        "º",
+        "ª",
+    ):
         return True
     if raw in symbols() or raw in currency_signs() or word in lexicon.scales or word in lexicon.ordinal["suffixes"]:
         return True
-    return page.phrase_at(lexicon.units, index) is not None or page.phrase_at(lexicon.money, index) is not None or word in lexicon.months
+    return (
+        page.phrase_at(lexicon.units, index) is not None
+        or page.phrase_at(lexicon.money, index) is not None
+        or word in lexicon.months
+    )
 
 
 def _extent(page: Page, index: int) -> tuple[int, int]:
     """The whole glued run of letters, digits and inner signs around token `index`."""
     scan = page.scan
     first = last = index
-    while first > 0 and scan.glued(first - 1) and not page.taken[first - 1] and (scan.shapes[first - 1] in "wd" or _inner(page, first - 1)):
+    while (
+        first > 0
+        and scan.glued(first - 1)
+        and not page.taken[first - 1]
+        and (scan.shapes[first - 1] in "wd" or _inner(page, first - 1))
+    ):
         first -= 1
-    while last + 1 < len(scan) and scan.glued(last) and not page.taken[last + 1] and (scan.shapes[last + 1] in "wd" or _inner(page, last + 1)):
+    while (
+        last + 1 < len(scan)
+        and scan.glued(last)
+        and not page.taken[last + 1]
+        and (scan.shapes[last + 1] in "wd" or _inner(page, last + 1))
+    ):
         last += 1
     return first, last
 

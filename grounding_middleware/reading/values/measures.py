@@ -97,7 +97,12 @@ def money_before(page: Page, index: int) -> tuple[int, frozenset[str]] | None:
     first = last
     for _ in range(_MAX_PREFIX):
         piece = scan.text[scan.starts[first] : scan.ends[last]].replace(" ", "").replace("\u00a0", "")
-        alone = first == 0 or not scan.glued(first - 1) or scan.shape(first - 1) not in ("w", "d") or scan.shape(first) == "s"
+        alone = (
+            first == 0
+            or not scan.glued(first - 1)
+            or scan.shape(first - 1) not in ("w", "d")
+            or scan.shape(first) == "s"
+        )
         if piece in table and alone and not (piece in _ENGLISH_CODES and not _looks_like_code(page, first)):
             best = (first, table[piece])
         if first == 0 or page.taken[first - 1] or scan.gap(first - 1) not in ("", " ", "\u00a0"):
@@ -124,7 +129,9 @@ def money_at(page: Page, index: int) -> Measure | None:
     if hit and (sign is None or hit[0] >= sign.last):
         last, name = hit
         minor = scan.word(index) in minor_words()
-        return Measure(last, scan.ends[last], scan.text[scan.starts[index] : scan.ends[last]], None, currency_set(name), minor)
+        return Measure(
+            last, scan.ends[last], scan.text[scan.starts[index] : scan.ends[last]], None, currency_set(name), minor
+        )
     return sign
 
 

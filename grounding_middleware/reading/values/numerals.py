@@ -18,8 +18,19 @@ from grounding_middleware.reading.values.scan import FRACTION_SIGNS
 from grounding_middleware.reading.values.spelled import Spelled
 
 _LETTER_SCALES: Final = {"k": Fraction(1000), "K": Fraction(1000), "M": Fraction(10**6), "B": Fraction(10**9)}
-_MONEY_SCALES: Final = {"k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "b": 10**9, "B": 10**9, "t": 10**12, "T": 10**12, "G": 10**9}
+_MONEY_SCALES: Final = {
+    "k": 10**3,
+    "K": 10**3,
+    "m": 10**6,
+    "M": 10**6,
+    "b": 10**9,
+    "B": 10**9,
+    "t": 10**12,
+    "T": 10**12,
+    "G": 10**9,
+}
 _KANJI: Final = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2, "零": 0}
+_MAX_KANJI: Final = 20
 _KANJI_SMALL: Final = {"十": 10, "百": 100, "千": 1000}
 
 
@@ -88,7 +99,9 @@ def _space_groups(page: Page, index: int) -> int:
     last = index
     while scan.gap(last) == " " and scan.shape(last + 1) == "d" and not page.taken[last + 1]:
         group = scan.raw(last + 1)
-        whole = group[:3].isdigit() and (len(group) == 3 or (len(group) > 4 and group[3] in ".," and group[4:].isdigit()))
+        whole = group[:3].isdigit() and (
+            len(group) == 3 or (len(group) > 4 and group[3] in ".," and group[4:].isdigit())
+        )
         if not whole:
             break
         last += 1
@@ -104,7 +117,13 @@ def _mixed(page: Page, numeral: Numeral) -> Numeral:
     scan, last = page.scan, numeral.last
     after = scan.word(last + 1)
     if after and after in FRACTION_SIGNS and page.joined(last):
-        return replace(numeral, last=last + 1, value=numeral.value + _sign_value(after), written=numeral.value + _sign_value(after), others=())
+        return replace(
+            numeral,
+            last=last + 1,
+            value=numeral.value + _sign_value(after),
+            written=numeral.value + _sign_value(after),
+            others=(),
+        )
     part = _slash(page, last + 1) if scan.gap(last) in (" ", "-") or scan.word(last + 1) == "-" else None
     if part and numeral.value.denominator == 1 and part[1] < 1:
         total = numeral.value + part[1]
@@ -123,7 +142,14 @@ def _slash(page: Page, index: int) -> tuple[int, Fraction] | None:
     if scan.shape(index) != "d" or scan.word(index + 1) != "/" or scan.shape(index + 2) != "d":
         return None
     top, bottom = scan.raw(index), scan.raw(index + 2)
-    if not (scan.glued(index) and scan.glued(index + 1) and top.isdigit() and bottom.isdigit() and len(top) < 3 and len(bottom) < 4):
+    if not (
+        scan.glued(index)
+        and scan.glued(index + 1)
+        and top.isdigit()
+        and bottom.isdigit()
+        and len(top) < 3
+        and len(bottom) < 4
+    ):
         return None
     if scan.glued(index + 2) and scan.word(index + 3) == "/":
         return None
@@ -145,6 +171,8 @@ def _share(page: Page, numeral: Numeral) -> Numeral:
     part = shares.get(scan.word(at))
     if part is None or numeral.ordinal or numeral.value.denominator != 1:
         return numeral
+    if page.lexicon.language == "en" and (numeral.value != 1) != scan.word(at).endswith("s"):
+        return numeral  # "two half-sheet pans", "one thirds"
     value = numeral.value * part
     return replace(numeral, last=at, value=value, written=value, ordinal=False, share=True, spelled=True)
 
@@ -161,7 +189,12 @@ def _from_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numera
             return replace(_exact(index, index + 1, number["dozens"][after]), spelled=True)
         if index + 1 in spelled and spelled[index + 1].value >= 100:  # "a hundred and fifty"
             return replace(_from_words(page, spelled[index + 1]), first=index)
-        if after in page.lexicon.scales and after not in number["shares"] and page.lexicon.scales[after] >= 100 and not after.endswith("s"):
+        if (
+            after in page.lexicon.scales
+            and after not in number["shares"]
+            and page.lexicon.scales[after] >= 100
+            and not after.endswith("s")
+        ):
             return replace(_exact(index, index, Fraction(1)), spelled=True)
         if after in number["shares"] and _is_share(page, index + 1):
             return replace(_exact(index, index + 1, number["shares"][after], share=True), spelled=True)
@@ -176,7 +209,11 @@ def _is_share(page: Page, index: int) -> bool:
     after = scan.word(index + 1)
     if scan.word(index) in number["bare_shares"]:
         return True
-    return after in number["of"] or after in ("less", "more", "fewer", "off", "weniger", "mehr") or scan.word(index - 2) in ("by", "um", "to")
+    return (
+        after in number["of"]
+        or after in ("less", "more", "fewer", "off", "weniger", "mehr")
+        or scan.word(index - 2) in ("by", "um", "to")
+    )
 
 
 def _is_bare_share(page: Page, index: int) -> bool:
@@ -189,7 +226,11 @@ def _is_bare_share(page: Page, index: int) -> bool:
         return number["shares"][scan.word(index)] == Fraction(1, 2)
     if scan.word(index) not in number["bare_shares"]:
         return False
-    return after in number["of"] or after in number["articles"] or before in ("by", "um", "de", "à", "about", "than", "least", "most")
+    return (
+        after in number["of"]
+        or after in number["articles"]
+        or before in ("by", "um", "de", "à", "about", "than", "least", "most")
+    )
 
 
 def _half_of(page: Page, index: int, value: Fraction) -> Numeral:
@@ -275,7 +316,12 @@ def _scaled(page: Page, numeral: Numeral) -> Numeral:
             scale=f"{grown.scale} {text}".strip(),
             share=False,
         )
-        if scan.word(at + 1) == "." and scan.glued(at) and scan.gap(at + 1) != "\n" and scan.text[scan.ends[at + 1] : scan.ends[at + 1] + 2].strip()[:1].islower():
+        if (
+            scan.word(at + 1) == "."
+            and scan.glued(at)
+            and scan.gap(at + 1) != "\n"
+            and scan.text[scan.ends[at + 1] : scan.ends[at + 1] + 2].strip()[:1].islower()
+        ):
             grown = replace(grown, last=at + 1)
     return grown
 
@@ -307,6 +353,7 @@ def kanji_at(text: str, start: int, end: int, scales: dict[str, Fraction]) -> tu
     """The number that a CJK run begins with (三十, 二千五百): where it ends and its value."""
     total = section = digit = 0
     seen = position = start
+    end = min(end, start + _MAX_KANJI)
     while position < end:
         sign = text[position]
         if sign in _KANJI:

@@ -40,15 +40,30 @@ def _compound(page: Page, left: Draft, right: Draft) -> Draft | None:
         return None
     scan = page.scan
     gap = [scan.folded[index] for index in range(left.last + 1, right.first)]
-    if gap and not (len(gap) == 1 and (gap[0] in page.lexicon.range["and"] or gap[0] in (",", "-"))) or "\n" in scan.text[left.end : right.start]:
+    if (
+        gap
+        and not (len(gap) == 1 and (gap[0] in page.lexicon.range["and"] or gap[0] in (",", "-")))
+        or "\n" in scan.text[left.end : right.start]
+    ):
         return None
     if gap and gap[0] in page.lexicon.range["and"] and _introduced(page, left, "between"):
         return None
     unit = right.unit
-    if unit is None and left.unit.key == "ft" and scan.word(right.last + 1) in ("in", "\"", "”") and right.kind is ValueKind.NUMBER:
+    if (
+        unit is None
+        and left.unit.key == "ft"
+        and scan.word(right.last + 1) in ("in", '"', "”")
+        and right.kind is ValueKind.NUMBER
+    ):
         unit = units()["in"]
         right = replace(right, unit=unit, last=right.last + 1, end=scan.ends[right.last + 1])
-    if unit is None or unit.dimension != left.unit.dimension or unit.factor >= left.unit.factor or right.raw is None or right.raw < 0:
+    if (
+        unit is None
+        or unit.dimension != left.unit.dimension
+        or unit.factor >= left.unit.factor
+        or right.raw is None
+        or right.raw < 0
+    ):
         return None
     if unit.dimension in ("length", "mass") and (left.unit.key, unit.key) not in _PAIRS:
         return None
@@ -56,7 +71,17 @@ def _compound(page: Page, left: Draft, right: Draft) -> Draft | None:
     if small >= left.unit.factor or left.raw.denominator != 1:
         return None
     total = (left.interval.low or Fraction(0)) + small
-    return replace(left, last=right.last, end=right.end, interval=Interval.point(total), unit_text=f"{left.unit_text} {right.unit_text}".strip(), quantum=right.raw.denominator and unit.factor, others=[], written=None, raw=total / left.unit.factor)
+    return replace(
+        left,
+        last=right.last,
+        end=right.end,
+        interval=Interval.point(total),
+        unit_text=f"{left.unit_text} {right.unit_text}".strip(),
+        quantum=right.raw.denominator and unit.factor,
+        others=[],
+        written=None,
+        raw=total / left.unit.factor,
+    )
 
 
 # ranges
@@ -80,12 +105,25 @@ def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
     if left.bound or right.bound or left.interval.is_range or left.is_name and not left.version:
         return None
     kind = _connection(page, left, right)
-    if kind == "change" and right.scale and not left.scale and left.raw is not None and left.raw < 1000 and not left.unit:
+    if (
+        kind == "change"
+        and right.scale
+        and not left.scale
+        and left.raw is not None
+        and left.raw < 1000
+        and not left.unit
+    ):
         _grow(left, right)
     if kind in (None, "change"):
         return None
     left, right = _shared(page, left, right)
-    if left is None or right is None or left.dimension != right.dimension or left.kind != right.kind and not _alike(left, right):
+    if (
+        left is None
+        or right is None
+        or left.dimension != right.dimension
+        or left.kind != right.kind
+        and not _alike(left, right)
+    ):
         return None
     if left.currency and right.currency and not left.currency & right.currency:
         return None
@@ -109,9 +147,20 @@ def _connection(page: Page, left: Draft, right: Draft) -> str | None:
     scan = page.scan
     gap = [scan.folded[index] for index in range(left.last + 1, right.first)]
     text = scan.text[left.end : right.start]
-    if not gap or len(gap) > 4 or "\n" in text or left.end != scan.ends[left.last] and scan.shape(left.last) == "c" and text.strip() not in _DASHES:
+    if (
+        not gap
+        or len(gap) > 4
+        or "\n" in text
+        or left.end != scan.ends[left.last]
+        and scan.shape(left.last) == "c"
+        and text.strip() not in _DASHES
+    ):
         return None
-    while len(gap) > 1 and (gap[-1] in page.lexicon.range["gap"] or gap[-1] in page.lexicon.time.get("at", ())) and gap[-1] not in page.lexicon.range["to"]:
+    while (
+        len(gap) > 1
+        and (gap[-1] in page.lexicon.range["gap"] or gap[-1] in page.lexicon.time.get("at", ()))
+        and gap[-1] not in page.lexicon.range["to"]
+    ):
         gap = gap[:-1]
     words = " ".join(gap)
     if words in _DASHES:
@@ -128,7 +177,11 @@ def _connection(page: Page, left: Draft, right: Draft) -> str | None:
 
 
 def _consecutive(left: Draft, right: Draft) -> bool:
-    plain = left.raw is not None and right.raw is not None and left.kind not in (ValueKind.DATE, ValueKind.TIME, ValueKind.ORDINAL)
+    plain = (
+        left.raw is not None
+        and right.raw is not None
+        and left.kind not in (ValueKind.DATE, ValueKind.TIME, ValueKind.ORDINAL)
+    )
     return plain and right.raw - left.raw == 1 and left.raw >= 1  # type: ignore[operator]  # both checked above
 
 
@@ -136,15 +189,31 @@ def _shared(page: Page, left: Draft, right: Draft) -> tuple[Draft | None, Draft 
     """Give each side what only the other one wrote: unit, currency, scale, month, half of the day."""
     if right.kind is ValueKind.DATE and left.kind in (ValueKind.NUMBER, ValueKind.COUNT, ValueKind.ORDINAL):
         return _as_date(page, left, right.date), right
-    if left.kind is ValueKind.DATE and right.kind in (ValueKind.NUMBER, ValueKind.ORDINAL) and left.date and left.date.day:
+    if (
+        left.kind is ValueKind.DATE
+        and right.kind in (ValueKind.NUMBER, ValueKind.ORDINAL)
+        and left.date
+        and left.date.day
+    ):
         return left, _as_date(page, right, left.date)
     if right.kind is ValueKind.TIME and left.kind is ValueKind.NUMBER and left.raw is not None:
         return _as_time(left, right), right
     if left.raw is None or right.raw is None or left.kind in (ValueKind.DATE, ValueKind.TIME):
         return left, right
-    if right.unit and not left.unit and not left.currency and left.kind in (ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO):
+    if (
+        right.unit
+        and not left.unit
+        and not left.currency
+        and left.kind in (ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO)
+    ):
         left = _with_unit(left, right)
-    if left.unit and not right.unit and right.kind in (ValueKind.NUMBER, ValueKind.COUNT) and not right.currency and not right.noun:
+    if (
+        left.unit
+        and not right.unit
+        and right.kind in (ValueKind.NUMBER, ValueKind.COUNT)
+        and not right.currency
+        and not right.noun
+    ):
         right = _with_unit(right, left)
     if left.currency and not right.currency and not right.unit:
         right = replace(right, currency=left.currency, kind=ValueKind.MONEY, unit_text=left.unit_text)
@@ -157,20 +226,40 @@ def _shared(page: Page, left: Draft, right: Draft) -> tuple[Draft | None, Draft 
 
 def _with_unit(draft: Draft, model: Draft) -> Draft:
     raw = draft.raw or Fraction(0)
-    return replace(draft, unit=model.unit, kind=model.kind, interval=Interval.point(model.convert(raw)), quantum=draft.quantum * (model.unit.factor if model.unit else 1), others=[])
+    return replace(
+        draft,
+        unit=model.unit,
+        kind=model.kind,
+        interval=Interval.point(model.convert(raw)),
+        quantum=draft.quantum * (model.unit.factor if model.unit else 1),
+        others=[],
+    )
 
 
 def _scaled(draft: Draft, model: Draft) -> Draft:
     """5 to 10 million: the scale word counts for both."""
     factor = (model.raw or Fraction(1)) / (model.written or Fraction(1))
     raw = (draft.raw or Fraction(0)) * factor
-    return replace(draft, raw=raw, interval=Interval.point(draft.convert(raw)), quantum=draft.quantum * factor, scale=model.scale, others=[])
+    return replace(
+        draft,
+        raw=raw,
+        interval=Interval.point(draft.convert(raw)),
+        quantum=draft.quantum * factor,
+        scale=model.scale,
+        others=[],
+    )
 
 
 def _grow(draft: Draft, model: Draft) -> None:
     """Rose from 2 to 3 million: two values, one scale word."""
     scaled = _scaled(draft, model)
-    draft.raw, draft.interval, draft.quantum, draft.scale, draft.others = scaled.raw, scaled.interval, scaled.quantum, scaled.scale, []
+    draft.raw, draft.interval, draft.quantum, draft.scale, draft.others = (
+        scaled.raw,
+        scaled.interval,
+        scaled.quantum,
+        scaled.scale,
+        [],
+    )
 
 
 def _as_date(page: Page, draft: Draft, model: PartialDate | None) -> Draft | None:
@@ -179,7 +268,11 @@ def _as_date(page: Page, draft: Draft, model: PartialDate | None) -> Draft | Non
     if model is None or day is None or day.denominator != 1 or draft.unit or draft.currency:
         return None
     if model.month is None:
-        return replace(draft, kind=ValueKind.DATE, date=PartialDate(int(day))) if is_year(int(day)) and model.year else None
+        return (
+            replace(draft, kind=ValueKind.DATE, date=PartialDate(int(day)))
+            if is_year(int(day)) and model.year
+            else None
+        )
     if not 1 <= day <= 31:
         return None
     date = replace(model, day=int(day))
@@ -206,7 +299,13 @@ def _dates(page: Page, left: Draft, right: Draft) -> Draft | None:
     interval = Interval(interval_of(first).low, interval_of(last).high)
     if interval.low is not None and interval.high is not None and interval.low > interval.high:
         return None
-    if first.weekday is None and (first.day is None) != (last.day is None) and first.month and last.month and first.month == last.month:
+    if (
+        first.weekday is None
+        and (first.day is None) != (last.day is None)
+        and first.month
+        and last.month
+        and first.month == last.month
+    ):
         return None
     return replace(_spanned(page, left, right, interval), date=first, date_to=last)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.reading.values import masks
-from grounding_middleware.reading.values.amounts import amount
+from grounding_middleware.reading.values.amounts import KINDS, amount
 from grounding_middleware.reading.values.context import surround
 from grounding_middleware.reading.values.dates import date_at, interval_of, is_year
 from grounding_middleware.reading.values.draft import Draft
@@ -18,7 +18,7 @@ from grounding_middleware.reading.values.numerals import Numeral, kanji_at, nume
 from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.ranges import join
 from grounding_middleware.reading.values.scan import FRACTION_SIGNS, scan
-from grounding_middleware.reading.values.spelled import Spelled, is_number_word, spelled_numbers
+from grounding_middleware.reading.values.spelled import Spelled, is_cardinal_word, spelled_numbers
 from grounding_middleware.reading.values.times import time_at
 
 _KANJI_DIGITS: Final = frozenset("〇一二三四五六七八九十百千万亿億两兩零")
@@ -60,7 +60,11 @@ def _number_word(page: Page, index: int) -> bool:
     word, number = page.scan.folded[index], page.lexicon.number
     if word in number["pronouns"] or word in ("second", "seconds", "first"):
         return False
-    return is_number_word(word, page.lexicon.language) or word in number["dozens"] or (word in page.lexicon.scales and len(word) > 3)
+    return (
+        is_cardinal_word(word, page.lexicon.language)
+        or word in number["dozens"]
+        or (word in page.lexicon.scales and len(word) > 3)
+    )
 
 
 def _page(text: str, language: str) -> Page:
@@ -91,7 +95,7 @@ def _mask(page: Page) -> list[Masked]:
 
 
 def _before_month(page: Page, mask: Masked) -> bool:
-    """"3. April" at the start of a line is a date."""
+    """ "3. April" at the start of a line is a date."""
     word = page.scan.text[mask.end : mask.end + 24].lstrip(".) \t").split(None, 1)
     return bool(word) and word[0].rstrip(",.").casefold() in page.lexicon.months
 
@@ -103,7 +107,13 @@ def _drafts(page: Page) -> list[Draft]:
     shapes, folded, starters = page.scan.shapes, page.scan.folded, page.lexicon.starters
     while index < size:
         shape = shapes[index]
-        possible = shape == "d" or shape == "c" or index in spelled or (shape == "w" and folded[index] in starters) or folded[index] in FRACTION_SIGNS
+        possible = (
+            shape == "d"
+            or shape == "c"
+            or index in spelled
+            or (shape == "w" and folded[index] in starters)
+            or folded[index] in FRACTION_SIGNS
+        )
         found = _at(page, index, spelled) if possible and not page.taken[index] else None
         if not found:
             index += 1
@@ -132,7 +142,12 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
         return _split(page, index)
     if numeral.spelled and numeral.ordinal and not _ordinal_here(page, index, numeral.last):
         return []
-    if numeral.spelled and not numeral.share and numeral.first == numeral.last and _scale_alone(page, index, numeral.value):
+    if (
+        numeral.spelled
+        and not numeral.share
+        and numeral.first == numeral.last
+        and _scale_alone(page, index, numeral.value)
+    ):
         return []
     if numeral.spelled and _pronoun(page, numeral.first, numeral.last):
         return []
@@ -142,7 +157,7 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
 
 
 def _split(page: Page, index: int) -> list[Draft]:
-    """"lines 2,4,7": digits with separators that are no one number are several."""
+    """ "lines 2,4,7": digits with separators that are no one number are several."""
     scan = page.scan
     raw = scan.raw(index)
     if "," not in raw or scan.shapes[index] != "d" or len(raw) > 60:
@@ -151,32 +166,53 @@ def _split(page: Page, index: int) -> list[Draft]:
     for piece in raw.split(","):
         if piece.isdigit() and len(piece) < 10:
             value = Fraction(int(piece))
-            drafts.append(Draft(index, index, position, position + len(piece), ValueKind.NUMBER, Interval.point(value), value, value))
+            drafts.append(
+                Draft(
+                    index, index, position, position + len(piece), ValueKind.NUMBER, Interval.point(value), value, value
+                )
+            )
         position += len(piece) + 1
     return drafts
 
 
 def _pronoun(page: Page, first: int, last: int) -> bool:
-    """"one" is a number only with a unit, a scale or a half behind it."""
+    """ "one" is a number only with a unit, a scale or a half behind it."""
     scan, pronouns = page.scan, page.lexicon.number["pronouns"]
     if first != last or scan.folded[first] not in pronouns:
         return False
     after = last + 2 if scan.word(last + 1) == "-" else last + 1
     if unit_at(page, after) or money_at(page, after):
         return scan.word(after) in ("time", "times") and scan.word(after - 1) != "-"
-    strict = scan.word(first - 1) in ("only", "exactly", "just", "least", "most", "than", "to", "nur", "genau", "mindestens")
+    strict = scan.word(first - 1) in (
+        "only",
+        "exactly",
+        "just",
+        "least",
+        "most",
+        "than",
+        "to",
+        "nur",
+        "genau",
+        "mindestens",
+    )
     return not (strict and scan.shape(after) == "w" and scan.word(after) not in page.lexicon.name["stop"])
 
 
 def _scale_alone(page: Page, index: int, value: Fraction) -> bool:
-    """"hundreds of", "EUR thousand", "million": a scale word by itself is no amount."""
-    return value in (100, 1000, 10**6, 10**9, 10**12) and page.scan.folded[index] in page.lexicon.scales and page.lexicon.language != "it"
+    """ "hundreds of", "EUR thousand", "million": a scale word by itself is no amount."""
+    return (
+        value in (100, 1000, 10**6, 10**9, 10**12)
+        and page.scan.folded[index] in page.lexicon.scales
+        and page.lexicon.language != "it"
+    )
 
 
 def _ordinal_here(page: Page, first: int, last: int) -> bool:
     """The third Monday, a second reminder; not "First, ..." nor "sixty seconds"."""
     scan, ordinal = page.scan, page.lexicon.ordinal
     before, after = scan.word(first - 1), scan.shape(last + 1)
+    if page.lexicon.language == "en" and scan.folded[last].endswith("ds") or scan.folded[last].endswith("ths"):
+        return False
     return before in ordinal["before"] and after in ("w", "-") or (first != last and after == "w")
 
 
@@ -195,14 +231,20 @@ def _multiple(page: Page, index: int) -> Draft | None:
     word = scan.folded[index]
     value = number["times"].get(word)
     if value is not None:
-        rated = scan.word(index + 1) in page.lexicon.per["articles"] or scan.word(index + 1) in page.lexicon.per["words"] or page.phrase_at(page.lexicon.adverbs, index + 1)
+        rated = (
+            scan.word(index + 1) in page.lexicon.per["articles"]
+            or scan.word(index + 1) in page.lexicon.per["words"]
+            or page.phrase_at(page.lexicon.adverbs, index + 1)
+        )
         if word == "once" and not rated:
             return None
     else:
         value = number["folds"].get(word)
     if value is None:
         return None
-    draft = Draft(index, index, scan.starts[index], scan.ends[index], ValueKind.MULTIPLE, Interval.point(value), value, value)
+    draft = Draft(
+        index, index, scan.starts[index], scan.ends[index], ValueKind.MULTIPLE, Interval.point(value), value, value
+    )
     draft.unit, draft.spelled = units()["times"], True
     return draft
 
@@ -218,22 +260,32 @@ def _kanji(page: Page, index: int) -> list[Draft]:
         hit = kanji_at(text, position, end, dict(page.lexicon.cjk_scales))
         measure = cjk_measure(page, text, hit[0], end) if hit else None
         if hit and measure:
-            draft = Draft(index, index, position, measure[0], ValueKind.NUMBER, Interval.point(hit[1]), hit[1], hit[1], spelled=True)
+            draft = Draft(
+                index,
+                index,
+                position,
+                measure[0],
+                ValueKind.NUMBER,
+                Interval.point(hit[1]),
+                hit[1],
+                hit[1],
+                spelled=True,
+            )
             draft.unit_text = text[hit[0] : measure[0]]
             if measure[2]:
                 draft.currency, draft.kind = currency_set(measure[2]), ValueKind.MONEY
             elif measure[1] in units():
                 draft.unit = units()[str(measure[1])]
-                draft.interval, draft.kind = Interval.point(draft.convert(hit[1])), _kind(draft.unit.dimension)
+                draft.interval, draft.kind = Interval.point(draft.convert(hit[1])), kind_of(draft.unit.dimension)
             return [draft]
         position = hit[0] if hit else position + 1
     return []
 
 
-def _kind(dimension: str) -> ValueKind:
-    from grounding_middleware.reading.values.amounts import _KINDS
+def kind_of(dimension: str) -> ValueKind:
+    """Kind of an amount of this dimension."""
 
-    return _KINDS.get(dimension, ValueKind.QUANTITY)
+    return KINDS.get(dimension, ValueKind.QUANTITY)
 
 
 # years, names, versions
@@ -243,7 +295,13 @@ def _year(page: Page, draft: Draft) -> Draft | None:
     """Four digits that are a year: by the word before, or by what does not follow."""
     scan, at = page.scan, draft.first
     raw = scan.raw(at)
-    spelled = draft.spelled and draft.raw is not None and 1100 <= draft.raw <= 2099 and draft.last > draft.first and scan.word(draft.first) in ("nineteen", "twenty", "eighteen", "seventeen", "sixteen")
+    spelled = (
+        draft.spelled
+        and draft.raw is not None
+        and 1100 <= draft.raw <= 2099
+        and draft.last > draft.first
+        and scan.word(draft.first) in ("nineteen", "twenty", "eighteen", "seventeen", "sixteen")
+    )
     plain = draft.first == draft.last and len(raw) == 4 and raw.isdigit() and draft.raw is not None
     if draft.unit or draft.currency or draft.scale or not (plain or spelled):
         return None
@@ -255,7 +313,19 @@ def _year(page: Page, draft: Draft) -> Draft | None:
     if era:
         return _date(draft, PartialDate(number * era), draft.last + 1, scan.ends[draft.last + 1])
     before = scan.word(at - 1) if scan.word(at - 1) not in ("(", "'", "-") else scan.word(at - 2)
-    noun = scan.shape(draft.last + 1) == "w" and len(gap) <= 1 and scan.raw(draft.last + 1)[:1].islower() and after not in page.lexicon.name["stop"]
+    if (
+        scan.shape(draft.last + 1) == "w"
+        and scan.raw(draft.last + 1)[:1].isupper()
+        and before in ("the", "a")
+        and 1500 <= number <= 2100
+    ):
+        return _date(draft, PartialDate(number), draft.last, draft.end)
+    noun = (
+        scan.shape(draft.last + 1) == "w"
+        and len(gap) <= 1
+        and scan.raw(draft.last + 1)[:1].islower()
+        and after not in page.lexicon.name["stop"]
+    )
     introduced = before in page.lexicon.date.get("before_year", ())
     modern = 1900 <= number <= 2100
     if after in ("%",) or (noun and not (introduced and modern)) or not (introduced or modern):
@@ -273,29 +343,56 @@ def _decade(page: Page, index: int) -> Draft | None:
     scan, raw = page.scan, page.scan.raw(index)
     if not (len(raw) == 4 and raw.isdigit() and raw[3] == "0" and is_year(int(raw)) and scan.glued(index)):
         return None
-    last = index + 1 if scan.word(index + 1) == "s" else index + 2 if scan.word(index + 1) == "'" and scan.word(index + 2) == "s" else None
+    last = (
+        index + 1
+        if scan.word(index + 1) == "s"
+        else index + 2
+        if scan.word(index + 1) == "'" and scan.word(index + 2) == "s"
+        else None
+    )
     if last is None or scan.glued(last) and scan.shape(last + 1) == "d":
         return None
     part = PartialDate(int(raw), year_to=int(raw) + 9)
     return Draft(index, last, scan.starts[index], scan.ends[last], ValueKind.DATE, interval_of(part), date=part)
 
 
-_ONE_UNIT: Final = frozenset("within for in about almost nearly than least most to takes lasts after under over last binnen innerhalb dans pendant entro dentro en".split())
+_ONE_UNIT: Final = frozenset(
+    "within for in about almost nearly than least most to takes lasts after under over last binnen innerhalb dans pendant entro dentro en".split()
+)
 
 
 def _single_unit(page: Page, index: int) -> Numeral | None:
     """Within a week, takes an hour: the article is the number one when a duration stands in a place for one."""
     scan = page.scan
-    if scan.word(index) not in page.lexicon.number["articles"] or scan.word(index - 1) not in _ONE_UNIT and scan.word(index + 1) != "fortnight":
+    if (
+        scan.word(index) not in page.lexicon.number["articles"]
+        or scan.word(index - 1) not in _ONE_UNIT
+        and scan.word(index + 1) != "fortnight"
+    ):
         return None
     unit = unit_at(page, index + 1)
-    if unit is None or unit.unit is None or unit.unit.dimension not in ("time", "months", "working_time") or unit.unit.key in ("second", "minute", "quarter", "century"):
+    if (
+        unit is None
+        or unit.unit is None
+        or unit.unit.dimension not in ("time", "months", "working_time")
+        or unit.unit.key in ("second", "minute", "quarter", "century")
+    ):
         return None
     return Numeral(index, index, Fraction(1), Fraction(1), Fraction(1), spelled=True)
 
 
 def _date(draft: Draft, part: PartialDate, last: int, end: int) -> Draft:
-    return replace(draft, kind=ValueKind.DATE, date=part, interval=interval_of(part), last=last, end=end, raw=None, others=[], quantum=Fraction(1))
+    return replace(
+        draft,
+        kind=ValueKind.DATE,
+        date=part,
+        interval=interval_of(part),
+        last=last,
+        end=end,
+        raw=None,
+        others=[],
+        quantum=Fraction(1),
+    )
 
 
 def _named(page: Page, draft: Draft) -> Draft:
@@ -307,11 +404,15 @@ def _named(page: Page, draft: Draft) -> Draft:
     while scan.word(at) in (".", "#", "№", ":") and scan.glued(at - 1) or scan.word(at) in ("#", "№"):
         at -= 1
     word = scan.word(at)
-    follows = scan.shape(draft.last + 1) == "w" and len(scan.gap(draft.last)) <= 1 and scan.word(draft.last + 1) not in name["stop"]
+    follows = (
+        scan.shape(draft.last + 1) == "w"
+        and len(scan.gap(draft.last)) <= 1
+        and scan.word(draft.last + 1) not in name["stop"]
+    )
     plural = follows and scan.word(draft.last + 1).endswith("s") and not scan.raw(draft.last + 1)[:1].isupper()
     if scan.word(draft.first - 1) in ("#", "№") or (word in name["nouns"] and not plural and len(scan.gap(at)) <= 1):
         draft.is_name = True
-    elif _capital_inside(page, at) and not follows and len(scan.gap(at)) == 1:
+    elif (_capital_inside(page, at) or _label(page, at, draft)) and not follows and len(scan.gap(at)) == 1:
         draft.is_name = True
     if draft.is_name or word in name["versions"]:
         _as_version(page, draft, word)
@@ -325,7 +426,25 @@ def _capital_inside(page: Page, index: int) -> bool:
     if scan.shape(index) != "w" or not raw[:1].isupper() or page.lexicon.language == "de" or len(raw) < 2:
         return False
     before = scan.word(index - 1)
-    return before not in ("", ".", "!", "?", ":", "\n", "|", "*", "•", "\"", "“") and "\n" not in scan.gap(index - 1) and scan.folded[index] not in page.lexicon.name["stop"] and scan.folded[index] not in page.lexicon.months
+    return (
+        before not in ("", ".", "!", "?", ":", "\n", "|", "*", "•", '"', "“")
+        and "\n" not in scan.gap(index - 1)
+        and scan.folded[index] not in page.lexicon.name["stop"]
+        and scan.folded[index] not in page.lexicon.months
+    )
+
+
+def _label(page: Page, index: int, draft: Draft) -> bool:
+    """ "Method 1:", "Phase 2 -" at the start of a line or sentence."""
+    scan = page.scan
+    raw = scan.raw(index)
+    labelled = scan.word(draft.last + 1) in (":", "–", "—") and scan.raw(draft.first).isdigit()
+    return (
+        labelled
+        and raw[:1].isupper()
+        and scan.shape(index) == "w"
+        and scan.folded[index] not in page.lexicon.name["stop"]
+    )
 
 
 def _as_version(page: Page, draft: Draft, word: str) -> None:
@@ -335,7 +454,21 @@ def _as_version(page: Page, draft: Draft, word: str) -> None:
         draft.kind, draft.version = ValueKind.VERSION, tuple(raw.split("."))
         draft.others = []
         return
-    newer = page.scan.word(draft.last + 2) in ("newer", "later", "neuer", "später", "ultérieure", "ultérieur", "posterior", "superior", "nieuwer", "nowsza", "nowszy", "higher", "above")
+    newer = page.scan.word(draft.last + 2) in (
+        "newer",
+        "later",
+        "neuer",
+        "später",
+        "ultérieure",
+        "ultérieur",
+        "posterior",
+        "superior",
+        "nieuwer",
+        "nowsza",
+        "nowszy",
+        "higher",
+        "above",
+    )
     if draft.is_name and newer:
         draft.kind, draft.version = ValueKind.VERSION, tuple(raw.split("."))
 
@@ -358,11 +491,22 @@ def _version(page: Page, index: int) -> Draft | None:
     if len(parts) == 2 and named and (unit_at(page, index + 1, glued=scan.glued(index)) or money_before(page, index)):
         return None
     last, end = index, scan.ends[index]
-    if scan.word(index + 1) == "-" and scan.glued(index) and scan.glued(index + 1) and scan.word(index + 2) in ("rc", "beta", "alpha", "b", "a"):
+    if (
+        scan.word(index + 1) == "-"
+        and scan.glued(index)
+        and scan.glued(index + 1)
+        and scan.word(index + 2) in ("rc", "beta", "alpha", "b", "a")
+    ):
         last = index + 3 if scan.shape(index + 3) == "d" and scan.glued(index + 2) else index + 2
         end = scan.ends[last]
         parts.append(scan.text[scan.starts[index + 2] : end])
-    elif len(parts) > 2 and all(len(part) == 3 for part in parts[1:]) and len(parts[0]) <= 3 and not named and first == index:
+    elif (
+        len(parts) > 2
+        and all(len(part) == 3 for part in parts[1:])
+        and len(parts[0]) <= 3
+        and not named
+        and first == index
+    ):
         return None
     draft = Draft(first, last, scan.starts[first], end, ValueKind.VERSION, Interval(None, None))
     draft.version, draft.is_name = tuple(parts), True
@@ -378,7 +522,7 @@ def _version_word(page: Page, first: int, versions: frozenset[str]) -> bool:
 
 
 def _finish_dates(page: Page, drafts: list[Draft]) -> list[Draft]:
-    """"end of 2026", "mid-2025", a weekday before its date, a year behind a joined range (March 3 to 5, 2026)."""
+    """ "end of 2026", "mid-2025", a weekday before its date, a year behind a joined range (March 3 to 5, 2026)."""
     from grounding_middleware.reading.values.edges import edges
 
     return edges(page, drafts)

@@ -12,7 +12,9 @@ from grounding_middleware.records import Kind
 _MARKED_ERROR: Final = Fraction(1, 10)  # "about 1" is no honest rounding of 1.4, though it rounds to it
 _UNMARKED_ERROR: Final = Fraction(1, 20)
 _CONVERTED_ERROR: Final = Fraction(1, 20)
-_MEASURED: Final = frozenset({ValueKind.PERCENT, ValueKind.PERCENTAGE_POINT, ValueKind.QUANTITY, ValueKind.NUMBER, ValueKind.RATIO})
+_MEASURED: Final = frozenset(
+    {ValueKind.PERCENT, ValueKind.PERCENTAGE_POINT, ValueKind.QUANTITY, ValueKind.NUMBER, ValueKind.RATIO}
+)
 
 
 def compare_points(claim: Value, source: Value) -> Comparison:

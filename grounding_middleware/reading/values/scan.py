@@ -17,7 +17,7 @@ _MARKS: Final = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u06
 _ARABIC_MARKS = re.compile("[\u064b-\u0652\u0670\u0640]")
 _TOKEN = re.compile(
     r"(?P<e>\*\*|(?<=\S)\*|\*(?=\S))|"
-    rf"(?P<d>\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
+    rf"(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
     rf"|(?P<c>[{CJK}]++)"
     rf"|(?P<w>[^\W\d_{CJK}{FRACTION_SIGNS}](?:[^\W\d_{CJK}{FRACTION_SIGNS}]|[{_MARKS}])*+)"
     r"|(?P<s>\S)"

@@ -62,7 +62,15 @@ class _Token:
 @lru_cache(maxsize=1 << 15)
 def is_number_word(word: str, language: str) -> bool:
     """True when `word` alone is a number or an ordinal in `language`."""
-    return language in LANGUAGES and bool(find_numbers([_Token(word)], language, 0.0))
+    return language in LANGUAGES and len(word) > 1 and bool(find_numbers([_Token(word)], language, 0.0))
+
+
+@lru_cache(maxsize=1 << 15)
+def is_cardinal_word(word: str, language: str) -> bool:
+    """True when `word` alone is a number that says how many in `language`."""
+    if not is_number_word(word, language):
+        return False
+    return not any(hit.is_ordinal for hit in find_numbers([_Token(word)], language, 0.0))
 
 
 def spelled_numbers(page: Page) -> dict[int, Spelled]:

@@ -57,7 +57,11 @@ def _digital(page: Page, index: int) -> Draft | None:
     sign = scan.word(index + 1)
     if hour is not None and sign in (":", "h") and scan.glued(index) and scan.glued(index + 1):
         minute = _number(page, index + 2, 2, 60)
-        if minute is None or len(scan.raw(index + 2)) != 2 or (scan.glued(index + 2) and scan.word(index + 3) in ("/",)):
+        if (
+            minute is None
+            or len(scan.raw(index + 2)) != 2
+            or (scan.glued(index + 2) and scan.word(index + 3) in ("/",))
+        ):
             return None
         last, seconds = index + 2, Fraction(0)
         if sign == ":" and scan.word(last + 1) == ":" and scan.glued(last) and len(scan.raw(last + 2)) == 2:
@@ -73,7 +77,9 @@ def _dotted(page: Page, index: int) -> Draft | None:
     """8.30 Uhr, 8.30 p.m.: the dot is read as a time only with a clock word behind it."""
     scan = page.scan
     head, _, tail = scan.raw(index).partition(".")
-    if not (head.isdigit() and len(head) <= 2 and len(tail) == 2 and tail.isdigit() and int(head) < 25 and int(tail) < 60):
+    if not (
+        head.isdigit() and len(head) <= 2 and len(tail) == 2 and tail.isdigit() and int(head) < 25 and int(tail) < 60
+    ):
         return None
     draft = _draft(page, index, index, Fraction(int(head) * 60 + int(tail)))
     clock = page.scan.word(index + 1) in page.lexicon.time.get("clock", ()) or _marker(page, index + 1)
@@ -86,7 +92,12 @@ def _marker(page: Page, index: int) -> tuple[int, str] | None:
     word = scan.word(index)
     if word in ("am", "pm") and (page.lexicon.language in ("en", "es", "und") or scan.glued(index - 1)):
         return index, word
-    if word in ("a", "p") and scan.word(index + 1) == "." and scan.word(index + 2) == "m" and page.lexicon.language in ("en", "es"):
+    if (
+        word in ("a", "p")
+        and scan.word(index + 1) == "."
+        and scan.word(index + 2) == "m"
+        and page.lexicon.language in ("en", "es")
+    ):
         last = index + 3 if scan.word(index + 3) == "." and scan.glued(index + 2) else index + 2
         return last, word + "m"
     for words, half in time.get("parts", {}).items():
@@ -100,7 +111,11 @@ def _half_day(page: Page, draft: Draft, hour: int) -> Draft | None:
     """Move the time into the half of the day that is written behind it."""
     scan = page.scan
     at = draft.last + 1
-    if scan.word(at) in page.lexicon.time.get("clock", ()) and scan.word(at) != "h" and "\n" not in scan.gap(draft.last):
+    if (
+        scan.word(at) in page.lexicon.time.get("clock", ())
+        and scan.word(at) != "h"
+        and "\n" not in scan.gap(draft.last)
+    ):
         draft.last, draft.end = at, scan.ends[at]
         at += 1
     marker = _marker(page, at) if "\n" not in scan.gap(draft.last) else None
@@ -132,7 +147,11 @@ def _hour_words(page: Page, index: int) -> Draft | None:
     word = scan.word(index + 1)
     if word == "o" and scan.word(index + 2) == "'" and scan.word(index + 3) == "clock":
         return _half_day(page, _draft(page, index, index + 3, Fraction(hour * 60)), hour)
-    if word in time.get("clock", ()) and page.lexicon.language != "en" and (word in ("uhr", "uur") or _after_at(page, index)):
+    if (
+        word in time.get("clock", ())
+        and page.lexicon.language != "en"
+        and (word in ("uhr", "uur") or _after_at(page, index))
+    ):
         minute = _number(page, index + 2, 2, 60) if word == "uhr" and len(scan.raw(index + 2)) == 2 else None
         last = index + 2 if minute is not None else index + 1
         return _half_day(page, _draft(page, index, last, Fraction(hour * 60 + (minute or 0))), hour)
@@ -162,7 +181,9 @@ def _past(page: Page, index: int) -> Draft | None:
     return None
 
 
-_HOURS: Final = {word: hour for hour, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
+_HOURS: Final = {
+    word: hour for hour, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
 
 
 def _cjk_time(page: Page, index: int) -> Draft | None:
@@ -176,7 +197,11 @@ def _cjk_time(page: Page, index: int) -> Draft | None:
         return None
     draft = _draft(page, index, index + 1, Fraction(hour * 60))
     draft.end = scan.starts[index + 1] + 1
-    if draft.end == scan.ends[index + 1] and scan.shape(index + 3) == "c" and text[scan.starts[index + 3]] in _MINUTE_CHARS:
+    if (
+        draft.end == scan.ends[index + 1]
+        and scan.shape(index + 3) == "c"
+        and text[scan.starts[index + 3]] in _MINUTE_CHARS
+    ):
         minute = _number(page, index + 2, 2, 60)
         if minute is not None:
             draft.interval, draft.last = Interval.point(Fraction(hour * 60 + minute)), index + 3
@@ -200,7 +225,9 @@ def _zoned(page: Page, draft: Draft | None) -> Draft | None:
     if offset and offset.group(1) and draft.end == scan.ends[draft.last]:
         signed = (-1 if offset.group(1) != "+" else 1) * (int(offset.group(2)) * 60 + int(offset.group(3) or 0))
         glued = not text[draft.end : draft.end + 1].isspace()
-        if abs(signed) <= 14 * 60 and (offset.group(0).strip().startswith(("UTC", "GMT")) or (glued and offset.group(3))):
+        if abs(signed) <= 14 * 60 and (
+            offset.group(0).strip().startswith(("UTC", "GMT")) or (glued and offset.group(3))
+        ):
             draft.zone = f"{signed:+d}"
             draft.end = offset.end()
             while draft.last + 1 < len(scan) and scan.ends[draft.last + 1] <= draft.end:

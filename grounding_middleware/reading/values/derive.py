@@ -1,0 +1,247 @@
+"""Can a claim's value be worked out from values the source states? The arithmetic is shown in words.
+
+Sums, differences, products by a count, shares, changes in percent, rates over another period, dates moved by a duration,
+durations between two dates or times. Near-certainty over reach: operands of one sum stand close together in one
+text, small counts are never added up by chance, and working days are never turned into dates (holidays are not known).
+Bounded: at most `MAX_SOURCES` different source values are combined, two at a time, or in one run of neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from grounding_middleware.reading.values.comparing import compare
+from grounding_middleware.reading.values.deadlines import date_candidates, span_candidates
+from grounding_middleware.reading.values.model import Interval, Value, ValueKind
+from grounding_middleware.reading.values.relation import Relation
+from grounding_middleware.reading.values.words import number_words
+
+MAX_SOURCES: Final = 24
+_NEAR: Final = 120  # code points between two operands of one calculation
+_SMALL: Final = 20  # counts below are too easily the sum of two others by chance
+_PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
+_AMOUNTS: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.PERCENT, ValueKind.DURATION})
+_PERIODS: Final = {  # how many of the second one holds of the first
+    "minute": ("time", Fraction(60)), "hour": ("time", Fraction(3600)), "day": ("time", Fraction(86400)), "week": ("time", Fraction(604800)),
+    "month": ("months", Fraction(1)), "quarter": ("months", Fraction(3)), "year": ("months", Fraction(12)),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How the claim's value follows: the rule, the arithmetic in words, and the source values used."""
+
+    rule: str
+    words: str
+    sources: tuple[Value, ...]
+
+
+def derivable(claim: Value, sources: Sequence[Value]) -> Derivation | None:
+    """The first calculation over `sources` (in text order) that gives `claim`; None when there is none."""
+    if claim.is_name or claim.interval.is_range or claim.kind in (ValueKind.ORDINAL, ValueKind.VERSION):
+        return None
+    usable = _distinct(sources)
+    for made, found in _candidates(claim, usable):
+        if _close(claim, made) and compare(claim, made).relation is Relation.ENTAILED:
+            return found
+    return None
+
+
+def _distinct(sources: Sequence[Value]) -> list[Value]:
+    """The first `MAX_SOURCES` exact values that are no names; repeated ones once."""
+    found: list[Value] = []
+    seen = set()
+    for value in sources:
+        key = (value.kind, value.interval, value.currency, value.per, value.date, value.noun)
+        if key not in seen and not value.is_name and value.kind is not ValueKind.ORDINAL:
+            seen.add(key)
+            found.append(value)
+        if len(found) == MAX_SOURCES:
+            break
+    return found
+
+
+def _candidates(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    if claim.kind is ValueKind.DATE:
+        for made, words, used in date_candidates(sources):
+            yield made, Derivation("date-after", words, used)
+        return
+    if claim.kind in (ValueKind.DURATION, ValueKind.CALENDAR_DURATION):
+        for made, words, used in span_candidates(claim, sources):
+            yield made, Derivation("time-between", words, used)
+    if claim.kind in (ValueKind.PERCENT, ValueKind.RATIO, ValueKind.PERCENTAGE_POINT):
+        yield from _percentages(claim, sources)
+    if claim.kind in _AMOUNTS:
+        yield from _rates(claim, sources)
+        yield from _sums(claim, sources)
+        yield from _differences(claim, sources)
+        yield from _products(claim, sources)
+
+
+def _close(claim: Value, made: Value) -> bool:
+    """Cheap test before a full comparison: within a tenth, or nothing to compare."""
+    said = claim.interval.low if claim.interval.low is not None else claim.interval.high
+    number = made.interval.low
+    return said is None or number is None or abs(said - number) <= abs(number) / 10
+
+
+def _made(like: Value, number: Fraction, words: str, **changes: object) -> Value:
+    """An exact value of the same sort as `like`, found by calculation."""
+    plain = {"quantum": Fraction(0), "written": None, "approx": "", "bound": None, "others": (), "sense": "", "scale": "", "text": words}
+    return replace(like, interval=Interval.point(number), **{**plain, **changes})  # type: ignore[arg-type]  # field names above
+
+
+def _number(value: Value) -> Fraction | None:
+    """The one number an exact value states."""
+    return value.interval.low if value.interval.is_point and not value.bound and not value.approx else None
+
+
+def _same_sort(claim: Value, value: Value) -> bool:
+    if value.kind in _PLAIN and claim.kind in _PLAIN:
+        return True
+    shared = not claim.currency or bool(claim.currency & value.currency)
+    return claim.kind is value.kind and claim.dimension == value.dimension and shared and claim.per == value.per
+
+
+def _near(left: Value, right: Value) -> bool:
+    return 0 <= right.start - left.end <= _NEAR
+
+
+# sums and differences
+
+
+def _sums(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    """Runs of neighbouring values of the claim's sort, two or more, added up."""
+    alike = [value for value in sources if _same_sort(claim, value) and _number(value) is not None]
+    for first in range(len(alike)):
+        total, run = Fraction(0), []
+        for value in alike[first:]:
+            if run and not _near(run[-1], value):
+                break
+            run.append(value)
+            total += _number(value) or 0
+            if len(run) > 1 and not (len(run) == 2 and claim.kind in _PLAIN and total < _SMALL):
+                words = f"{' + '.join(each.text for each in run)} = {number_words(total, claim)}"
+                yield _made(run[0], total, words), Derivation("sum", words, tuple(run))
+
+
+def _differences(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    for left, right, first, second in _pairs(claim, sources):
+        gap = abs(first - second)
+        if claim.kind in _PLAIN and gap < _SMALL and not (left.sense and right.sense):
+            continue
+        if claim.kind is ValueKind.PERCENT or not gap:
+            continue
+        big, small = (left, right) if first > second else (right, left)
+        words = f"{big.text} - {small.text} = {number_words(gap, claim)}"
+        yield _made(left, gap, words), Derivation("difference", words, (left, right))
+
+
+def _pairs(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Value, Fraction, Fraction]]:
+    alike = [value for value in sources if _same_sort(claim, value)]
+    yield from _numbered(alike)
+
+
+def _numbered(values: list[Value]) -> Iterator[tuple[Value, Value, Fraction, Fraction]]:
+    for left, right in combinations(values, 2):
+        first, second = _number(left), _number(right)
+        if first is not None and second is not None and _near(left, right):
+            yield left, right, first, second
+
+
+# percentages
+
+
+def _percentages(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    if claim.kind is ValueKind.PERCENTAGE_POINT:
+        yield from _points(claim, sources)
+        return
+    yield from _complements(claim, sources)
+    for left, right, first, second in _numbered([value for value in sources if value.kind in _AMOUNTS]):
+        if not _comparable(left, right) or not first or not second or first < 0 or second < 0:
+            continue
+        if claim.sense != "of":
+            words = f"from {left.text} to {right.text} = {number_words(abs(second - first) / first, claim)}"
+            yield _made(claim, abs(second - first) / first, words), Derivation("change", words, (left, right))
+        if claim.sense != "change" and left.kind is not ValueKind.PERCENT:
+            part, whole = (left, right) if first < second else (right, left)
+            share = min(first, second) / max(first, second)
+            words = f"{part.text} of {whole.text} = {number_words(share, claim)}"
+            yield _made(claim, share, words), Derivation("share", words, (left, right))
+
+
+def _comparable(left: Value, right: Value) -> bool:
+    plain = left.kind in _PLAIN and right.kind in _PLAIN
+    shared = not left.currency or bool(left.currency & right.currency)
+    return plain or (left.kind is right.kind and left.dimension == right.dimension and shared and left.per == right.per)
+
+
+def _points(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    for left, right, first, second in _numbered([value for value in sources if value.kind is ValueKind.PERCENT]):
+        words = f"from {left.text} to {right.text} = {number_words(abs(second - first), claim)}"
+        yield _made(claim, abs(second - first), words), Derivation("points", words, (left, right))
+
+
+def _complements(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    """15 % cheaper is 85 % of the price."""
+    for value in sources:
+        number = _number(value)
+        opposite = {claim.sense, value.sense} == {"of", "change"}
+        if value.kind is ValueKind.PERCENT and number is not None and opposite and 0 < number < 1:
+            words = f"100% - {value.text} = {number_words(1 - number, claim)}"
+            yield _made(claim, 1 - number, words), Derivation("complement", words, (value,))
+
+
+# rates and products
+
+
+def _rates(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    """EUR 48 a year is EUR 4 a month; EUR 5 a day for 14 days is EUR 70."""
+    for value in sources:
+        number = _number(value)
+        if number is None or value.kind is not claim.kind or value.per not in _PERIODS or claim.currency and not claim.currency & value.currency:
+            continue
+        dimension, length = _PERIODS[value.per]
+        if claim.per in _PERIODS and claim.per != value.per and _PERIODS[claim.per][0] == dimension:
+            total = number * _PERIODS[claim.per][1] / length
+            words = f"{value.text} per {value.per} = {number_words(total, claim)} per {claim.per}"
+            yield _made(value, total, words, per=claim.per), Derivation("rate", words, (value,))
+        if claim.per:
+            continue
+        for period in sources:
+            span = _number(period)
+            if span is not None and period.dimension == dimension and not period.per:
+                total = number * span / length
+                words = f"{value.text} per {value.per} for {period.text} = {number_words(total, claim)}"
+                yield _made(value, total, words, per=""), Derivation("rate", words, (value, period))
+
+
+def _products(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
+    """Three bays at EUR 358; 20 % of EUR 50; EUR 50 less 20 %."""
+    if claim.kind not in (ValueKind.MONEY, ValueKind.QUANTITY):
+        return
+    prices = [value for value in sources if value.kind is claim.kind and value.dimension == claim.dimension and _number(value) is not None]
+    for price in prices:
+        if claim.currency and not claim.currency & price.currency:
+            continue
+        amount = _number(price) or Fraction(0)
+        for value in sources:
+            number = _number(value)
+            if number is None:
+                continue
+            if value.kind is ValueKind.COUNT and number > 1:
+                yield _product(claim, price, value, amount * number, f"{value.text} x {price.text}")
+            elif value.kind is ValueKind.PERCENT and 0 < number < 1:
+                if value.sense != "change":
+                    yield _product(claim, price, value, amount * number, f"{value.text} of {price.text}")
+                else:
+                    yield _product(claim, price, value, amount * (1 - number), f"{price.text} - {value.text}")
+
+
+def _product(claim: Value, price: Value, factor: Value, total: Fraction, words: str) -> tuple[Value, Derivation]:
+    words = f"{words} = {number_words(total, claim)}"
+    return _made(price, total, words, per=claim.per), Derivation("product", words, (price, factor))
