@@ -50,6 +50,6 @@ def _citations(answer: str, marker: Marker, names: Names) -> Sequence[Citation]:
 
 def _code(answer: str) -> list[Range]:
     """Code blocks and inline code, in order: nothing in them is a citation."""
-    blocks = [(block.start, block.end) for block in scan(answer) if block.kind is BlockKind.CODE]
+    blocks = [(block.start, block.end) for block in scan(answer) if block.kind in (BlockKind.CODE, BlockKind.FENCE)]
     inline = [match.span() for match in _INLINE_CODE.finditer(answer)]
     return sorted([*blocks, *inline])

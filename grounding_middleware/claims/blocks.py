@@ -27,6 +27,7 @@ class BlockKind(StrEnum):
     TABLE_RULE = "table_rule"
     TABLE_ROW = "table_row"
     CODE = "code"
+    FENCE = "fence"
     RULE = "rule"
 
 
@@ -34,8 +35,8 @@ class Block(NamedTuple):
     """One block: `lines` are the ranges of its content, one for each source line; `[start, end)` is all of it.
 
     `depth` is the nesting of a list item (outermost 1; its later paragraphs share it) or the level of a heading
-    (7 for a line of bold text). `quoted` is true inside a quotation (`> ...`). The fences of a code block are in
-    `[start, end)` and not in `lines`; `info` is what the opening fence says.
+    (7 for a line of bold text). `quoted` is true inside a quotation (`> ...`). The fences around code are blocks of
+    their own without content; `info` is what the opening fence says, for the code as well.
     """
 
     kind: BlockKind
@@ -144,10 +145,13 @@ class _Scanner:
         stop = at + 1
         while stop < len(self.lines) and not self._closes(self.lines[stop], mark):
             stop += 1
-        inside = tuple((line.content, line.end) for line in self.lines[at + 1 : stop] if not line.blank)
-        stop = min(stop + 1, len(self.lines))
-        self._add(BlockKind.CODE, self.lines[at:stop], inside, info=info)
-        return stop
+        code = [line for line in self.lines[at + 1 : stop] if not line.blank]
+        self._add(BlockKind.FENCE, (self.lines[at],), (), info=info)
+        if code:
+            self._add(BlockKind.CODE, tuple(code), tuple((line.content, line.end) for line in code), info=info)
+        if stop < len(self.lines):
+            self._add(BlockKind.FENCE, (self.lines[stop],), (), info=info)
+        return stop + 1
 
     def _closes(self, line: Line, mark: str) -> bool:
         piece = self.text[line.content : line.end]

@@ -1,8 +1,7 @@
 """Text of one block made ready for a sentence splitter, with an exact map back to the answer.
 
 Citation markers and emphasis are deleted, so that a marker never separates a stop from its sentence; URLs, e-mail
-addresses, `code` and file names are masked with letters, so that their stops are not boundaries; quotation marks that
-never close are neutralised (the engine's time grows with their square).
+addresses, `code` and file names are masked with letters, so that their stops are not boundaries.
 """
 
 from __future__ import annotations
@@ -44,9 +43,6 @@ _OPAQUE = re.compile(
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
     r"|(?<![\w.])[\w-]{1,64}\.(?:ya?ml|json|toml|ini|cfg|conf|csv|tsv|xlsx?|docx?|pptx?|pdf|txt|md|rst|html?|xml|log|sh|bat|exe|py|js|ts|java|go|rs|cpp|sql|zip|gz|tar|png|jpe?g|svg|env|lock)\b"
 )
-_OPENING, _CLOSING = "“„«‹‘「『`", "”“»›’」』`"
-_QUOTES = re.compile(r"[“”„«»‹›‘’「」『』`'\"]")
-_LONGEST_QUOTATION = 2000
 _STOPS = ".!?。！？…؟।"
 
 
@@ -63,7 +59,7 @@ def build(answer: str, lines: Sequence[Range], markers: Sequence[Range]) -> Clea
             starts.append(length)
             origins.append(start)
             length += len(piece)
-    return Clean(_neutral(_masked("".join(parts))), tuple(starts), tuple(origins))
+    return Clean(_masked("".join(parts)), tuple(starts), tuple(origins))
 
 
 def _kept(answer: str, lines: Sequence[Range], markers: Sequence[Range]) -> Iterator[tuple[int, int, str]]:
@@ -102,29 +98,3 @@ def _without_emphasis(answer: str, start: int, end: int) -> Iterator[tuple[int, 
 
 def _masked(text: str) -> str:
     return _OPAQUE.sub(lambda match: "X" * len(match.group()), text)
-
-
-def _neutral(text: str) -> str:
-    """`text` with every quotation mark that is not closed within a bounded distance replaced by a comma."""
-    lonely = _lonely_quotes(text)
-    if not lonely:
-        return text
-    letters = list(text)
-    for index in lonely:
-        letters[index] = ","
-    return "".join(letters)
-
-
-def _lonely_quotes(text: str) -> list[int]:
-    open_marks: dict[str, list[int]] = {}
-    lonely: list[int] = []
-    for match in _QUOTES.finditer(text):
-        mark, index = match.group(), match.start()
-        partners = [o for o, c in zip(_OPENING, _CLOSING, strict=True) if c == mark and open_marks.get(o)]
-        if partners and index - open_marks[partners[0]][-1] <= _LONGEST_QUOTATION:
-            open_marks[partners[0]].pop()
-        elif mark in _OPENING:
-            open_marks.setdefault(mark, []).append(index)
-    for waiting in open_marks.values():
-        lonely.extend(waiting)
-    return lonely

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import sentencex
 
 from grounding_middleware.claims.lexicon import abbreviations, months
+from grounding_middleware.claims.quoted import bounded
 from grounding_middleware.records import Range
 
 __all__ = ["sentences"]
@@ -36,7 +37,7 @@ def sentences(text: str, language: str) -> tuple[Range, ...]:
 
 
 def _pieces(text: str, language: str) -> Iterator[Range]:
-    for boundary in sentencex.get_sentence_boundaries(language, text):
+    for boundary in sentencex.get_sentence_boundaries(language, bounded(text)):
         start, end = boundary["start_index"], boundary["end_index"]
         cuts = sorted(match.end() for rule in (_CLOSED_STOP, _ELLIPSIS) for match in rule.finditer(text, start, end))
         for cut in cuts:
