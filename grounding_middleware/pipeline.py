@@ -51,6 +51,9 @@ from grounding_middleware.verdicts import Setting, by_rules, cited_spans
 MAX_ANSWER: Final = 1_000_000
 """Longest answer in characters; far above any model's output, low enough to end in bounded time."""
 
+_HOLE: Final = "\ufffc"  # stands for text the model did not see; no quotation can run across it
+_DEFAULT_LANGUAGE: Final = "en"  # when no word of answer or question tells: function words of others would have told
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -126,7 +129,9 @@ class Grounder:
         answer, evidence = request.answer, request.evidence
         citations = citing.resolve(answer, evidence)
         claims = citing.attach(split(answer, citations, request.question), citations, answer)
-        setting = Setting(answer, request.question, citations, evidence, Library(evidence), self.checks)
+        language = next((claim.language for claim in claims if claim.language), "") or _DEFAULT_LANGUAGE
+        library = Library(evidence, language)
+        setting = Setting(answer, request.question, citations, evidence, library, language, self.checks)
         verdicts = by_rules(claims, setting)
         if self.cascade is not None:
             verdicts = yield from self._judged(verdicts, setting, request.answer_id)
@@ -157,7 +162,7 @@ class Grounder:
         """Put what no rule decided to the judges; what a check calls a conflict is not theirs to overrule (CH-9)."""
         assert self.cascade is not None  # noqa: S101  # the caller asked; for the type checker
         flagged = any(verdict.label.is_claim and verdict.label is not Label.SUPPORTED and verdict.decided_by != "nobody" for verdict in verdicts)
-        items = tuple(_item(verdict, setting) for verdict in verdicts if _undecided(verdict))
+        items = tuple(_item(verdict, setting, n) for n, verdict in enumerate(_claims(verdicts), 1) if _undecided(verdict))
         if not items or not (flagged or self.policy.samples(answer_id)):
             return verdicts
         usable = tuple(_as_delivered(span) for span in setting.evidence.usable)
@@ -201,9 +206,14 @@ def _undecided(verdict: Verdict) -> bool:
     return verdict.label is Label.UNVERIFIED and verdict.kind is Kind.UNDECIDED
 
 
-def _item(verdict: Verdict, setting: Setting) -> JudgeItem:
+def _claims(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.label.is_claim]
+
+
+def _item(verdict: Verdict, setting: Setting, number: int) -> JudgeItem:
     doubts = tuple(finding for finding in verdict.findings if finding.outcome is Outcome.DOUBT)
-    return JudgeItem(claim=verdict, span_ids=tuple(sorted(cited_spans(verdict, setting))), doubts=doubts)
+    spans = tuple(sorted(cited_spans(verdict, setting)))
+    return JudgeItem(claim=verdict, span_ids=spans, doubts=doubts, number=number)
 
 
 def _as_delivered(span: Span) -> Span:
@@ -211,7 +221,9 @@ def _as_delivered(span: Span) -> Span:
     ranges = delivered_ranges(span)
     if ranges == ((0, len(span.text)),):
         return span
-    text = "".join(letter if any(low <= n < high for low, high in ranges) else " " for n, letter in enumerate(span.text))
+    pieces = [span.text[low:high] for low, high in ranges]
+    gaps = [low - before for before, (low, _) in zip((0, *(high for _, high in ranges)), ranges, strict=False)]
+    text = "".join(_HOLE * gap + piece for gap, piece in zip(gaps, pieces, strict=True))
     return span.replace(text=text, sha256="", start=None, end=None, delivered_ranges=None)
 
 
@@ -229,5 +241,5 @@ def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verd
         reason=opinion.reason,
         quotes=opinion.quotes,
         confidence=opinion.confidence,
-        decided_by=judge,
+        decided_by=opinion.judge or judge,
     )

@@ -6,7 +6,7 @@ supported by another span (wrong attribution) -> undecided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +14,8 @@ from grounding_middleware.checks import CHECKS, Case, Check, Examination, Librar
 from grounding_middleware.checks.abstentions import answered
 from grounding_middleware.claims.parts import parts
 from grounding_middleware.reading.reader import read
-from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.subjects import leans_back, subject
+from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kind, Label, Outcome, Range, Verdict
 
 _CONTENTLESS: Final = frozenset({"claim", "abstention"})
@@ -29,6 +30,7 @@ class Setting:
     citations: tuple[Citation, ...]
     evidence: Evidence
     library: Library
+    language: str = "en"
     checks: Sequence[Check] = CHECKS
 
 
@@ -38,13 +40,21 @@ def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:
     A sentence whose detachable parts conflict for different reasons gives one verdict for each part.
     """
     text = masked(setting.answer, setting.citations)
-    language = next((claim.language for claim in claims if claim.language), "")
-    units = read(text, [(claim.start, claim.end) for claim in claims], language)
+    units = read(text, [(claim.start, claim.end) for claim in claims], setting.language)
     return tuple(
         verdict
-        for number, (claim, unit) in enumerate(zip(claims, units, strict=True))
-        for verdict in _verdicts(claim, unit, units[number - 1] if number else None, setting)
+        for claim, unit, antecedent in _in_context(claims, units)
+        for verdict in _verdicts(claim, unit, antecedent, setting)
     )
+
+
+def _in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, tuple[Item, ...]]]:
+    """Each claim with the subject its pronoun refers to: that of the nearest earlier statement that has its own."""
+    antecedent: tuple[Item, ...] = ()
+    for claim, unit in zip(claims, units, strict=True):
+        yield claim, unit, antecedent
+        if claim.statement == "claim" and not leans_back(unit):
+            antecedent = subject(unit)
 
 
 def masked(answer: str, citations: Sequence[Citation]) -> str:
@@ -63,7 +73,7 @@ def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
     return named & usable if claim.citations else usable
 
 
-def _verdicts(claim: Claim, unit: Unit, before: Unit | None, setting: Setting) -> tuple[Verdict, ...]:
+def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> tuple[Verdict, ...]:
     if claim.statement not in _CONTENTLESS:
         reason = f"{claim.statement}, not a statement about the sources"
         return (Verdict.of(claim, label=Label.NOT_A_CLAIM, reason=reason, decided_by="claims"),)
@@ -75,7 +85,7 @@ def _verdicts(claim: Claim, unit: Unit, before: Unit | None, setting: Setting) -
     if not setting.evidence.usable:
         return (_nothing_to_rest_on(claim),)
     cited = cited_spans(claim, setting)
-    case = Case(claim, unit, (), setting.library, cited, setting.question)
+    case = Case(claim, unit, (), setting.library, cited, setting.question, antecedent)
     found = examine(case, setting.checks)
     if found.label is None:
         elsewhere = _elsewhere(case, setting)

@@ -15,27 +15,28 @@ from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Check
 from grounding_middleware.checks.library import Library
 from grounding_middleware.checks.support import supports
-from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.records import Claim, Finding, Kind, Label, Outcome, Quote
 
 __all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine"]
 
 CHECKS: Final[tuple[Check, ...]] = (
+    quotes.check,
+    certainty.check,
     values.check,
+    conditions.check,
     polarity.check,
     modality.check,
-    certainty.check,
     scope.check,
-    conditions.check,
     exact.check,
     roles.check,
-    quotes.check,
 )
 
 _UNSUPPORTED: Final = {Kind.CERTAINTY_SHIFT, Kind.OVERGENERALISATION, Kind.ADDED_DETAIL, Kind.WRONG_ATTRIBUTION}
 """Conflicts of these kinds say more than the evidence, not the opposite of it: INSUFFICIENT_EVIDENCE."""
 
 
+_DENIED: Final = ("denied-certainty",)  # the evidence denies it outright, whatever its kind
 _OF_THE_WHOLE: Final = ("quotes", "certainty")  # look at all cited spans at once, so another unit cannot excuse them
 
 
@@ -68,12 +69,20 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
         if not alignment.anchored:
             continue
         findings = _run(replace(case, alignments=(alignment,)), checks)
-        if whole and supports(alignment, findings):
+        if whole and about_antecedent(alignment, case) and supports(alignment, findings):
             reason = "every word, value and cue stands in one sentence of the evidence"
             return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, case.library),), findings)
-        innocent |= all(finding.outcome is not Outcome.CONFLICT for finding in findings)
+        innocent |= not about_antecedent(alignment, case) or all(finding.outcome is not Outcome.CONFLICT for finding in findings)
     findings = _run(case, checks)
     return _undecided_or_conflict(case, tuple(map(_doubted, findings)) if innocent else findings)
+
+
+def about_antecedent(alignment: Alignment, case: Case) -> bool:
+    """True unless the claim leans on an earlier sentence ("It ...") whose subject this unit does not name."""
+    if not leans_back(case.unit):
+        return True
+    named = {key for item in alignment.source.items for key in item.keys} | alignment.source.context
+    return bool(case.antecedent) and all(item.keys & named for item in case.antecedent)
 
 
 def _doubted(finding: Finding) -> Finding:
@@ -100,10 +109,14 @@ def _undecided_or_conflict(case: Case, findings: tuple[Finding, ...]) -> Examina
     return Examination(**_told(conflict, case.library), findings=findings, library=case.library)
 
 
+def _says_more(conflict: Finding) -> bool:
+    return conflict.kind in _UNSUPPORTED and conflict.rule not in _DENIED
+
+
 def _told(conflict: Finding, library: Library | None) -> dict[str, Any]:
     """Label, kind, reason and quote that follow from one conflict."""
     return {
-        "label": Label.INSUFFICIENT_EVIDENCE if conflict.kind in _UNSUPPORTED else Label.CONTRADICTED,
+        "label": Label.INSUFFICIENT_EVIDENCE if _says_more(conflict) else Label.CONTRADICTED,
         "kind": conflict.kind,
         "reason": f"{conflict.check}: {conflict.message}",
         "quotes": () if conflict.span_range is None or library is None else (_quoted(library, conflict),),

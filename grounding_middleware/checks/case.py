@@ -22,6 +22,7 @@ class Case:
     library: Library
     cited: frozenset[str]
     question: str = ""
+    antecedent: tuple[Item, ...] = ()
 
     @property
     def anchored(self) -> tuple[Alignment, ...]:

@@ -10,10 +10,12 @@ from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.polarity import negated
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.reading.values import ValueKind
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("certainty")
 _SAME_WORD: Final = 5  # letters that "automatic" and "automatically" must share to count as one word
+_PERIODS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 _HEDGES: Final = ("certainty.weak", "certainty.planned", "certainty.attributed")
 
 
@@ -22,6 +24,7 @@ def check(case: Case) -> Iterator[Finding]:
     for alignment in case.anchored:
         yield from _shift(alignment)
     yield from _denied(case)
+    yield from _denied_limit(case)
 
 
 def _shift(alignment: Alignment) -> Iterator[Finding]:
@@ -53,6 +56,36 @@ def _denied(case: Case) -> Iterator[Finding]:
                 message = f"answer '{cue.text} … {found[1].text}', the source denies '{found[0].text} {found[1].text}'"
                 at = Place((cue.start, cue.end), span_id, (found[0].start, found[1].end))
                 yield _REPORT.conflict("denied-certainty", message, Kind.CERTAINTY_SHIFT, at)
+
+
+def _denied_limit(case: Case) -> Iterator[Finding]:
+    """The claim states a time limit, a cited unit denies that there is one ("no fixed turnaround is guaranteed")."""
+    words = lexicon(case.unit.language)
+    limits = [value for value in case.unit.values if value.kind in _PERIODS and value.bound]
+    if not limits or case.unit.of("negation"):
+        return
+    for unit, span_id in case.library.units_of(case.cited):
+        scope = negated(unit)
+        head = next((i for i in unit.items if i.keys & words.time_limits and len(scope.get(i.position, ())) % 2), None)
+        if head is None or not _shares_topic(case, span_id) or _periods(case, span_id):
+            continue
+        value = limits[0]
+        message = f"answer '{value.text}', the source denies a {head.text}"
+        low, high = value.phrase
+        at = Place((low, high), span_id, (head.start, head.end))
+        yield _REPORT.conflict("denied-limit", message, Kind.DEADLINE, at)
+
+
+def _periods(case: Case, span_id: str) -> bool:
+    """True if the span states any period of its own: then the denial may be about another one."""
+    return any(value.kind in _PERIODS for value in case.library.values_of((span_id,)))
+
+
+def _shares_topic(case: Case, span_id: str) -> bool:
+    """At least half of the claim's content words stand in the span: it speaks about the same thing."""
+    known = {key for unit, _ in case.library.units_of((span_id,)) for item in unit.items for key in item.keys}
+    found = sum(bool(item.keys & known) for item in case.unit.items)
+    return 2 * found >= len(case.unit.items) > 0
 
 
 def _denial(claim: Unit, mark: Cue, source: Unit) -> tuple[Item | Cue, Item] | None:

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from grounding_middleware.evidence import delivered_ranges
-from grounding_middleware.claims.language import detect
+from grounding_middleware.claims.language import detect_beside
 from grounding_middleware.reading.layout import Piece, layout
-from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.reader import read
-from grounding_middleware.reading.tokens import Shape
+from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value
 from grounding_middleware.records import Evidence, Span
@@ -34,7 +33,9 @@ class Shelf:
 class Library:
     """The usable evidence of one answer, parsed and indexed."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, language: str = "en") -> None:
+        """`language` is that of the answer: short sources are read in it unless they clearly are in another."""
+        self._language = language
         self.shelves: list[Shelf] = []
         self._index: dict[str, list[int]] = {}
         self._spans = {span.id: span for span in evidence.usable}
@@ -76,7 +77,7 @@ class Library:
         return [self.shelves[-place] for _, place in heapq.nlargest(_CANDIDATES, found)]
 
     def _add(self, span: Span) -> None:
-        language = detect(span.text)
+        language = detect_beside(span.text, self._language)
         pieces = layout(span.text, language)
         title = frozenset(key for unit in read(span.section, [(0, len(span.section))], language) for key in _keys(unit))
         seen = delivered_ranges(span)
@@ -102,13 +103,7 @@ def _keys(unit: Unit) -> Iterator[str]:
 
 def _context(piece: Piece, unit: Unit, before: Unit | None) -> frozenset[str]:
     """What may name the subject of a unit from outside: the words before a pronoun."""
-    if before is None or not _leans_back(unit):
+    if before is None or not leans_back(unit):
         return frozenset()
     return frozenset(_keys(before))
 
-
-def _leans_back(unit: Unit) -> bool:
-    """The first word is a pronoun of the third person: the sentence continues about what stands before it."""
-    words = lexicon(unit.language)
-    first = next((token for token in unit.tokens if token.shape is Shape.WORD), None)
-    return first is not None and first.norm in words.pronouns and first.norm not in words.first_and_second

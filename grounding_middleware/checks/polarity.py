@@ -6,7 +6,8 @@ An antonym counts as one negation, so "does not open" equals "is closed".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
@@ -15,7 +16,11 @@ from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
+_CORRELATIVE: Final = {"neither": "nor"}
 _CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u"})  # openers a negation reaches over
+
+
+Cues = tuple[Cue, ...]
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -27,13 +32,25 @@ def check(case: Case) -> Iterator[Finding]:
 def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
     """Item position -> the negations that have it in scope: the rest of the segment and what "or" adds to it."""
     found: dict[int, list[Cue]] = {}
-    for cue in unit.of("negation"):
-        if cue.name == "negation.idioms":
-            continue
+    negations = [cue for cue in unit.cues if _negates(cue)]
+    for number, cue in enumerate(negations):
+        end = _correlate(negations[number + 1 :], cue)
         for item in unit.items:
-            if item.position > cue.position and _reaches(unit, cue, item):
+            if cue.position < item.position < end and _reaches(unit, cue, item):
                 found.setdefault(item.position, []).append(cue)
     return {position: tuple(cues) for position, cues in found.items()}
+
+
+def _negates(cue: Cue) -> bool:
+    """Negations, and "unless", which says "if not"; idioms such as "not only" are none."""
+    return (cue.table == "negation" and cue.name != "negation.idioms") or cue.name == "condition.unless"
+
+
+def _correlate(following: Sequence[Cue], cue: Cue) -> float:
+    """Where "neither" hands over to its "nor": one negation told in two words."""
+    if cue.text.casefold() not in _CORRELATIVE:
+        return math.inf
+    return min((other.position for other in following if other.text.casefold() == _CORRELATIVE[cue.text.casefold()]), default=math.inf)
 
 
 def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
@@ -53,6 +70,7 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         for pairs, mine_is_opposed in ((alignment.pairs, False), (alignment.opposed, True))
         for mine, theirs in pairs
         if (len(here.get(mine.position, ())) + len(there.get(theirs.position, ())) + mine_is_opposed) % 2
+        and not _unless(alignment, here.get(mine.position, ()), theirs, there.get(theirs.position, ()), mine)
     ]
     if not flipped:
         return
@@ -64,6 +82,21 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
+
+
+def _unless(alignment: Alignment, here: Cues, theirs: Item, there: Cues, mine: Item) -> bool:
+    """"unless the flat is damaged" and "if the flat is not damaged" negate different words and say the same."""
+    return (_is_unless(here) and _negative_in(alignment.source, theirs.segment)) or (
+        _is_unless(there) and _negative_in(alignment.claim, mine.segment)
+    )
+
+
+def _is_unless(cues: Cues) -> bool:
+    return any(cue.name == "condition.unless" for cue in cues)
+
+
+def _negative_in(unit: Unit, segment: int) -> bool:
+    return any(cue.table == "negation" and cue.segment == segment for cue in unit.cues)
 
 
 def _message(alignment: Alignment, mine: Item, theirs: Item, *, opposed: bool) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from grounding_middleware.checks.case import Case, Place, Reporter
 from grounding_middleware.claims.quoted import quotations
 from grounding_middleware.quotations import Location, locate
+from grounding_middleware.reading.tokens import tokenize
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("quotes")
@@ -19,7 +20,7 @@ def check(case: Case) -> Iterator[Finding]:
     """For each quotation of the claim a match with its place, or a conflict that says why it is none."""
     for start, end in quotations(case.unit.text):
         piece = case.unit.text[start:end]
-        if len(piece.split()) < _MIN_WORDS or echoes(piece, case.question):
+        if len(tokenize(piece)) < _MIN_WORDS or echoes(piece, case.question):
             continue
         yield _one(case, piece, (case.unit.start + start, case.unit.start + end))
 
@@ -34,6 +35,8 @@ def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
     if best is None:
         return _REPORT.doubt("quote-unchecked", "no usable source to compare the quotation with", Kind.QUOTE, Place(at))
     found, span_id = best
+    if found.doubtful:
+        return _REPORT.doubt("quote-doubtful", f"'{piece}': {found.problem}", Kind.QUOTE, Place(at, span_id, found.range))
     if _is_label(piece):
         message = f"'{piece}' looks like the name of a thing and does not stand in the cited source"
         return _REPORT.doubt("label-absent", message, Kind.QUOTE, Place(at, span_id))

@@ -7,7 +7,9 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.reading.units import Item, Unit
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.tokens import Shape
+from grounding_middleware.reading.units import Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("roles")
@@ -18,7 +20,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Conflict where two names or nouns changed places around the same words; doubt where the order just differs."""
     for alignment in case.anchored:
         crossed = crossing(alignment)
-        if crossed is None:
+        if crossed is None or impersonal(alignment):
             continue
         first, second = crossed
         message = f"source has '{second[1].text} … {first[1].text}', answer '{first[0].text} … {second[0].text}'"
@@ -34,9 +36,17 @@ def crossing(alignment: Alignment) -> tuple[Pair, Pair] | None:
     bare = [pair for pair in alignment.pairs if not pair[0].prep and not pair[1].prep]
     for number, first in enumerate(bare):
         for second in bare[number + 1 :]:
-            if first[1].position > second[1].position:
+            if first[1].position > second[1].position and not _moved_together(alignment, first, second):
                 return first, second
     return None
+
+
+def _moved_together(alignment: Alignment, first: Pair, second: Pair) -> bool:
+    """Whole clauses may change places ("if X, Y" and "Y if X"): each segment of the claim went into one of the source."""
+    if first[0].segment == second[0].segment or first[1].segment == second[1].segment:
+        return False
+    went = {(here.segment, there.segment) for here, there in alignment.pairs}
+    return all(len([pair for pair in went if pair[0] == segment]) == 1 for segment in (first[0].segment, second[0].segment))
 
 
 def passive(unit: Unit) -> bool:
@@ -45,17 +55,37 @@ def passive(unit: Unit) -> bool:
     return any(item.prep == agent for item in unit.items)
 
 
+def impersonal(alignment: Alignment) -> bool:
+    """"You can block a card" against "a card can be blocked": with nobody named there are no roles to swap."""
+    mine, theirs = _generic(alignment.claim), _generic(alignment.source)
+    if mine == theirs or passive(alignment.claim) or passive(alignment.source):
+        return False
+    moved = [pair for pair in alignment.pairs if not pair[0].prep and not pair[1].prep]
+    order = [there.position for _, there in moved]
+    rest = [order[:n] + order[n + 1 :] for n in range(len(order))]
+    return any(one == sorted(one) for one in rest)
+
+
+def _generic(unit: Unit) -> bool:
+    """The first word is a pronoun that means anybody: you, one, man, on."""
+    words = lexicon(unit.language)
+    first = next((token for token in unit.tokens if token.shape is Shape.WORD), None)
+    return first is not None and first.norm in words.first_and_second and first.norm not in words.connectives
+
+
 def _swapped(alignment: Alignment, first: Pair, second: Pair) -> bool:
     """Nothing else differs: every word matched, same voice, and exactly these two names changed places."""
     if alignment.source_left or alignment.opposed or alignment.by_context:
         return False
     if passive(alignment.claim) != passive(alignment.source) or len(alignment.claim.segments) > 1:
         return False
-    heads = _names(first[0], second[0])
+    heads = _is_name(first) and _is_name(second)
     order = sorted(alignment.pairs, key=lambda pair: pair[1].position)
     between = [pair for pair in order if second[1].position < pair[1].position < first[1].position]
     return heads and bool(between)
 
 
-def _names(left: Item, right: Item) -> bool:
-    return (left.name or left.code) and (right.name or right.code)
+
+def _is_name(pair: Pair) -> bool:
+    """A name on either side: the first word of a sentence hides its capital."""
+    return any(item.name or item.code for item in pair)

@@ -103,6 +103,9 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
     alignment = case.anchored[0]
     rivals = [(other, compare(value, other)) for other in alignment.source.values if not other.is_name]
     rivals = [(other, found) for other, found in rivals if found.relation is Relation.DISJOINT]
+    near = [(other, found) for other, found in rivals if alignment.source.segment_at(other.start) in alignment.touched]
+    same_digits = [(other, found) for other, found in near if other.written is not None and other.written == value.written]
+    rivals = same_digits or near or rivals
     if not rivals:
         yield from _absent(case, value)
         return

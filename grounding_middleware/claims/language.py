@@ -8,8 +8,9 @@ from functools import cache
 
 from grounding_middleware.claims.lexicon import load
 
-__all__ = ["detect"]
+__all__ = ["detect", "detect_beside"]
 
+_CLEAR = 2  # votes ahead
 _SAMPLE = 4000  # characters; an answer keeps its language
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
@@ -33,6 +34,20 @@ def detect(text: str, question: str = "") -> str:
     return _detect(text[:_SAMPLE]) or _detect(question[:_SAMPLE])
 
 
+def detect_beside(text: str, expected: str) -> str:
+    """The language of a source next to an answer in `expected`: another one only if its words clearly say so.
+
+    A source of one short sentence often has no telling word, or one that several languages share.
+    """
+    found = _detect(text[:_SAMPLE])
+    if found in ("", expected):
+        return expected
+    if found not in load("languages"):
+        return found  # told by its script
+    votes = _votes(text[:_SAMPLE])
+    return found if votes[found] - votes[expected] >= _CLEAR else expected
+
+
 def _detect(text: str) -> str:
     latin = len(_LATIN.findall(text))
     for code, letters in _SCRIPTS:
@@ -44,11 +59,15 @@ def _detect(text: str) -> str:
 
 
 def _vote(text: str) -> str:
+    ranked = _votes(text).most_common(1)
+    return ranked[0][0] if ranked else ""
+
+
+def _votes(text: str) -> Counter[str]:
     votes: Counter[str] = Counter()
     for word in _WORD.findall(text):
         votes.update(_voters().get(word.lower(), ()))
-    ranked = votes.most_common(2)
-    return ranked[0][0] if ranked else ""
+    return votes
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from grounding_middleware.reading.frames import frame_length
+from grounding_middleware.reading.legal_forms import LEGAL_FORMS
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.tokens import Shape, Token, tokenize
 from grounding_middleware.reading.units import Cue, Item, Segment, Unit
@@ -111,10 +112,21 @@ class _Reader:
             self._break(token.start, token.norm)
         elif token.norm in self.words.prepositions:
             self.prep = token.norm
-        elif token.norm in self.words.auxiliaries or token.norm in self.words.relatives:
+        elif token.norm in self.words.auxiliaries or token.norm in self.words.relatives or self._new_phrase(token):
             self.prep = ""
+        elif token.norm in LEGAL_FORMS and self._follows_name(position):
+            return
         elif token.norm not in self.words.function:
             self._item(token, position, code=token.shape in (Shape.CODE, Shape.NUMBER))
+
+    def _new_phrase(self, token: Token) -> bool:
+        """An article after the phrase of a preposition begins a phrase without one ("In Norland | the age")."""
+        last = self.items[-1] if self.items else None
+        return token.norm in self.words.articles and last is not None and bool(self.prep) and last.prep == self.prep
+
+    def _follows_name(self, position: int) -> bool:
+        last = self.items[-1] if self.items else None
+        return last is not None and last.position == position - 1 and last.text[:1].isupper()
 
     def _letter(self, token: Token, position: int) -> bool:
         """A single capital that names what stands before it: "User A", "cold room B", "Vitamin C"."""

@@ -7,6 +7,7 @@ character of a script written without spaces, or one punctuation mark. White spa
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,13 +44,14 @@ _PATTERN = re.compile(
     rf"(?P<address>(?:https?://|www\.)[^\s<>\"')\]}}]*[^\s<>\"')\]}}.,;:!?]|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+)"
     rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
     rf"|(?P<ideograph>[{_IDEOGRAPH}])"
-    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?[^\W{_IDEOGRAPH}]++(?:[-'’._/·\u2010\u2011](?=[^\W_{_IDEOGRAPH}])[^\W{_IDEOGRAPH}]++)*+)"
+    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?[^\W{_IDEOGRAPH}]++(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}])[^\W{_IDEOGRAPH}]++)*+)"
     rf"|(?P<punct>\S)",
     re.UNICODE,
 )
 _CODE = re.compile(r"\d|_|^--?\w|[a-z][A-Z]|\w[./]\w|@|://")
 _CLITIC = re.compile(r"(?i)^(.+?)(n't|n’t)$|^(can)(not)$")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_BROKEN = re.compile(r"-\n|\u00ad")
 _ELISION = re.compile(r"(?i)^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|all|nell|sull|un)['’](?=\w)")
 
 
@@ -88,6 +90,7 @@ def _words(piece: str, start: int) -> list[Token]:
 
 
 def _word(piece: str, start: int) -> Token:
-    norm = _POSSESSIVE.sub("", piece.casefold()) or piece.casefold()
-    norm = norm.replace("’", "'").replace("\u2010", "-").replace("\u2011", "-")
+    folded = piece.casefold() if piece.isascii() else unicodedata.normalize("NFKC", piece).casefold()
+    norm = _POSSESSIVE.sub("", folded) or folded
+    norm = _BROKEN.sub("", norm).replace("’", "'").replace("\u2010", "-").replace("\u2011", "-")
     return Token(piece, start, start + len(piece), Shape.WORD, norm)
