@@ -90,12 +90,13 @@ def _facts(verdict: Verdict) -> str:
 
 
 def _reasons(verdict: Verdict) -> Iterator[RenderableType]:
-    seen = set()
-    telling = [finding.message for finding in verdict.findings if finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT)]
-    for reason in (verdict.reason, *telling):
-        if reason and reason not in seen:
-            seen.add(reason)
-            yield _line(one_line(reason), indent=3)
+    told = [verdict.reason] if verdict.reason else []
+    for finding in verdict.findings:
+        telling = finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT)
+        if telling and not any(finding.message in sentence for sentence in told):
+            told.append(finding.message)
+    for sentence in told:
+        yield _line(one_line(sentence), indent=3)
     if verdict.supported_elsewhere:
         yield _line(f"stated in {one_line(verdict.supported_elsewhere)}, which is not cited here", indent=3)
     if verdict.treatment is not Treatment.KEEP and verdict.treatment_reason:

@@ -12,10 +12,10 @@ from grounding_middleware import __version__
 from grounding_middleware.cli import EXIT_CODES, WITHHELD, app
 from grounding_middleware.records import Action, Report
 
-POLICY = "Claims above SGD 500 must be reviewed by regional finance before payment.\n\nAlcohol is not reimbursed.\n"
+POLICY = "The handling fee is EUR 5.\n\nAlcohol is not reimbursed.\n"
 SUPPORTED = "Alcohol is not reimbursed [policy#1]."
-REVIEWED = "Claims above SGD 500 must be reviewed by regional finance before payment [policy#0]."
-CONFLICT = "Claims above SGD 800 must be reviewed by regional finance before payment [policy#0]."
+FEE = "The handling fee is EUR 5 [policy#0]."
+CONFLICT = "The handling fee is EUR 7 [policy#0]."
 UNKNOWN = "The moon is made of green cheese [policy#1]."
 
 
@@ -37,7 +37,7 @@ def check(answer: str, *arguments: str) -> Result:
     ("answer", "action", "code"),
     [
         (SUPPORTED, Action.OK, 0),
-        (f"{SUPPORTED} {REVIEWED} {CONFLICT}", Action.REVISED, 1),
+        (f"{SUPPORTED} {FEE} {CONFLICT}", Action.REVISED, 1),
         (f"{SUPPORTED} {UNKNOWN}", Action.REVIEW, 1),
         (CONFLICT, Action.ESCALATE, 3),
     ],
@@ -64,13 +64,13 @@ def test_the_answer_may_be_a_file() -> None:
 
 def test_the_report_shows_claim_label_quote_and_what_the_reader_sees() -> None:
     """Without a terminal the report is plain text without colour."""
-    output = check(CONFLICT, "--question", "Who reviews claims?").stdout
+    output = check(CONFLICT, "--question", "What is the fee?").stdout
     for part in (
         "CONTRADICTED",
         CONFLICT.partition(" [")[0],
         "policy#0 [",
         "source [",
-        "Who reviews claims?",
+        "What is the fee?",
         "What the reader sees",
     ):
         assert part in output

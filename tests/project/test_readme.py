@@ -1,4 +1,4 @@
-"""What the READMEs show is what happens: Python blocks run, commands run, printed output is the real one."""
+"""What the README shows is what happens: Python blocks run, commands run, printed output is the real one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-READMES = (ROOT / "README.md", *sorted(ROOT.glob("integrations/*/README.md")))
+README = ROOT / "README.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"#.*exit code (\d)")
 
 
-def blocks(path: Path) -> list[tuple[str, str]]:
-    return BLOCK.findall(path.read_text("utf-8"))
+def blocks() -> list[tuple[str, str]]:
+    return BLOCK.findall(README.read_text("utf-8"))
 
 
-def commands(path: Path) -> list[tuple[str, str]]:
+def commands() -> list[tuple[str, str]]:
     """Each `grounding ...` line with the text block right behind its block, which must be its output."""
     found = []
-    listed = [*blocks(path), ("", "")]
+    listed = [*blocks(), ("", "")]
     for (language, body), (following, output) in itertools.pairwise(listed):
         lines = [line for line in body.replace("\\\n", " ").splitlines() if line.startswith("grounding ")]
         if language == "sh" and lines:
@@ -35,17 +35,16 @@ def commands(path: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.filterwarnings("ignore:policy 'standard' expects a judge:UserWarning")  # what a reader sees, too
-@pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_python_blocks_run(path: Path, monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
-    """All Python blocks of a page run in order, in one namespace that offers what a reader already has."""
+def test_python_blocks_run(monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
+    """All Python blocks run in order, in one namespace that offers what a reader already has."""
     monkeypatch.chdir(ROOT)
     namespace: dict[str, Any] = {"chain": chain, "question": "How are expenses above SGD 500 approved?"}
-    for language, body in blocks(path):
+    for language, body in blocks():
         if language == "python":
-            exec(compile(body, str(path), "exec"), namespace)  # noqa: S102  # our own page
+            exec(compile(body, str(README), "exec"), namespace)  # noqa: S102  # our own page
 
 
-@pytest.mark.parametrize(("line", "output"), [each for path in READMES for each in commands(path)])
+@pytest.mark.parametrize(("line", "output"), commands())
 def test_commands_run(line: str, output: str) -> None:
     """Each command ends with the exit code its comment names, 0 without one, and prints what the page shows."""
     code = EXIT_CODE.search(line)
