@@ -159,3 +159,19 @@ def test_inside_a_graph_nothing_unverified_is_streamed(kit, mode):
     streamed = repr(list(graph.stream({"messages": [HumanMessage(QUESTION)]}, stream_mode=mode)))
     assert "WRONG" not in streamed
     assert VERIFIED in streamed or mode == "custom"
+
+
+async def test_async_paths_do_not_block_the_event_loop(kit):
+    """Checklist 22: no blocking call on the async paths of the adapter."""
+    blockbuster = pytest.importorskip("blockbuster")
+    answer = "Refunds are paid. WRONG one here. They go to the card. Shops pay none."
+    verified = "Refunds are paid. They go to the card. Shops pay none."
+    guarded = ground(kit.chain(answer), kit.grounder)
+    claims = ground(kit.chain(answer), kit.grounder, stream="claims")
+    await guarded.ainvoke(QUESTION)  # what is loaded on first use is loaded
+    assert [piece async for piece in claims.astream(QUESTION)]
+    with blockbuster.blockbuster_ctx():
+        assert await guarded.ainvoke(QUESTION) == verified
+        assert "".join([piece async for piece in guarded.astream(QUESTION)]) == verified
+        assert "".join([piece async for piece in claims.astream(QUESTION)]) == verified
+        assert await guarded.abatch([QUESTION, QUESTION]) == [verified, verified]

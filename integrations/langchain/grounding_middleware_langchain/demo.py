@@ -1,14 +1,15 @@
 """The procurement incident through a real LangChain chain: `grounding demo`, offline, in a second.
 
-Chain, retriever, prompt and parser are what anybody would write. Only the language model is a script that returns fixed
-answers, so that the run is the same on every machine; the demo says so.
+Chain, retriever, prompt and parser are what anybody would write. Only the two language models, the one that answers and
+the one that judges, are scripts with fixed replies, so that the run is the same on every machine; the demo says so.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from math import log
 from pathlib import Path
@@ -43,8 +44,23 @@ FAULTY = (
 ROUTINE = "Within how many days of the receipt must a claim be submitted?"
 SOUND = "A claim must be submitted within 45 days of the date on the receipt [{id}]."
 
-_SCRIPT = {INCIDENT: ("4.2 Singapore contractors", FAULTY), ROUTINE: ("3.2 A claim must be submitted", SOUND)}
 _EDITION = "contractor-expense-policy@2026.1"
+_ANSWERS = {INCIDENT: ("4.2 Singapore contractors", FAULTY), ROUTINE: ("3.2 A claim must be submitted", SOUND)}
+_DENIAL = "Neither automatic approval nor a fixed turnaround is guaranteed."
+_OPINIONS = {
+    "automatically": ("CONTRADICTED", _DENIAL, "the passage denies automatic approval"),
+    "within two days": ("CONTRADICTED", _DENIAL, "the passage denies a fixed turnaround"),
+    "within 45 days": (
+        "SUPPORTED",
+        "A claim must be submitted within 45 days of the date on the receipt.",
+        "the passage says the same",
+    ),
+}
+_INTRODUCTION = (
+    "A real LangChain chain: keyword retriever over policy documents, prompt, model, parser. The model is a script with"
+    " fixed answers that stands in for an LLM, and so is the judge, which is asked only what the checks cannot decide. "
+    "Everything else runs as it would in production."
+)
 _PROMPT = ChatPromptTemplate.from_messages(
     [("system", "You answer questions of contractors.\n\n{context}"), ("human", "{question}")]
 )
@@ -67,7 +83,9 @@ class KeywordRetriever(BaseRetriever):
 
 
 class ScriptedModel(BaseChatModel):
-    """Stands in for a language model: looks up the answer, and cites the id its prompt gives to the right passage."""
+    """Stands in for a language model: the same messages give the same reply."""
+
+    script: Callable[[Sequence[BaseMessage]], str]
 
     @property
     def _llm_type(self) -> str:
@@ -81,10 +99,32 @@ class ScriptedModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        passage, answer = _SCRIPT[str(messages[-1].text)]
-        cited = re.search(rf'\[({re.escape(_EDITION)}[^\]]*)\] begins: "{re.escape(passage)}', str(messages[0].text))
-        span_id = cited.group(1) if cited else f"{_EDITION}, {passage.split()[0]}"
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(answer.format(id=span_id)))])
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.script(messages)))])
+
+
+def write_answer(messages: Sequence[BaseMessage]) -> str:
+    """The scripted answer, citing the id that the rules in the prompt give to the right passage."""
+    passage, answer = _ANSWERS[str(messages[-1].text)]
+    cited = re.search(rf'\[({re.escape(_EDITION)}[^\]]*)\] begins: "{re.escape(passage)}', str(messages[0].text))
+    return answer.format(id=cited.group(1) if cited else f"{_EDITION}, {passage.split()[0]}")
+
+
+def give_opinion(messages: Sequence[BaseMessage]) -> str:
+    """The scripted judge's reply on the claims it is asked about, with the passages quoted word for word."""
+    request = str(messages[-1].text)
+    verdicts = [
+        {"claim": int(number), "evidence": _quoted(quote, request), "reason": reason, "label": label}
+        for number, claim in re.findall(r"^\w+ claim (\d+) .*\n(.*)$", request, re.MULTILINE)
+        for words, (label, quote, reason) in _OPINIONS.items()
+        if words in claim
+    ]
+    return json.dumps({"verdicts": list({verdict["claim"]: verdict for verdict in verdicts}.values())})
+
+
+def _quoted(quote: str, request: str) -> list[dict[str, str]]:
+    """The quote under the name of the last passage that begins before it."""
+    names = re.findall(r"^\w+ passage (\S+)", request[: max(0, request.find(quote))], re.MULTILINE)
+    return [{"source": names[-1], "quote": quote}] if names else []
 
 
 def load_documents() -> list[Document]:
@@ -118,7 +158,7 @@ def build_chain() -> Runnable[str, str]:
     return (
         {"context": retriever | format_docs, "question": RunnablePassthrough()}
         | _PROMPT
-        | ScriptedModel()
+        | ScriptedModel(script=write_answer)
         | StrOutputParser()
     )
 
@@ -127,12 +167,16 @@ def run(console: Console | None = None) -> int:
     """Show the incident without and with the guard, and a sound answer; 0 when the guard did what it is for."""
     out = console or Console()
     chain = build_chain()
-    guarded = ground(chain, as_of=TODAY, source_text=lambda metadata: Path(metadata["file"]).read_text("utf-8"))
+    guarded = ground(
+        chain,
+        judge=ScriptedModel(script=give_opinion, name="scripted judge"),
+        as_of=TODAY,
+        source_text=lambda metadata: Path(metadata["file"]).read_text("utf-8"),
+    )
     reported = guarded.with_report()
 
     _title(out, "A contractor asks the procurement assistant")
-    out.print("Real LangChain chain: keyword retriever over policy documents, prompt, model, parser. The model is a")
-    out.print("script with fixed answers that stands in for an LLM; everything else runs as it would in production.")
+    out.print(_INTRODUCTION, markup=False)
     _say(out, "Question", INCIDENT)
     _say(out, "Without grounding-middleware the reader sees", chain.invoke(INCIDENT))
 
