@@ -56,8 +56,9 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     """The alignment of two units; order is preferred, not demanded."""
     words = lexicon(claim.language if claim.language == source.language else "")
     pairs, left = _match(claim.items, source.items)
-    by_context = tuple(item for item in left if item.keys & source.context)
-    left = [item for item in left if not item.keys & source.context]
+    implied = words.measure_verbs if source.tabular else frozenset()
+    by_context = tuple(item for item in left if item.keys & (source.context | implied))
+    left = [item for item in left if not item.keys & (source.context | implied)]
     used = {id(there) for _, there in pairs}
     spare = [item for item in source.items if id(item) not in used]
     opposed, left, spare = _opposites(left, spare, words)

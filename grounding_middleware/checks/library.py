@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from grounding_middleware.claims.blocks import BlockKind
 from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.claims.language import detect_beside
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back
+from grounding_middleware.reading.tables import cell_units
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value
 from grounding_middleware.records import Evidence, Span
@@ -88,6 +90,8 @@ class Library:
             if any(low < piece.end and piece.start < high for low, high in seen):
                 whole = any(low <= piece.start and piece.end <= high for low, high in seen)
                 self._put(Shelf(span.id, shelf_unit, whole, len(self.shelves)))
+                for cell in _cells(span.text, piece, language):
+                    self._put(Shelf(span.id, cell, whole, len(self.shelves)))
             before = unit
         self._known.update(token.norm for unit in units for token in unit.tokens)
 
@@ -95,6 +99,12 @@ class Library:
         self.shelves.append(shelf)
         for key in {*_keys(shelf.unit), *shelf.unit.context}:
             self._index.setdefault(key, []).append(shelf.number)
+
+
+def _cells(text: str, piece: Piece, language: str) -> tuple[Unit, ...]:
+    if piece.kind is not BlockKind.TABLE_ROW or piece.header is None:
+        return ()
+    return cell_units(text, (piece.start, piece.end), piece.header, language)
 
 
 def _keys(unit: Unit) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.reading.units import Item, Unit
-from grounding_middleware.reading.values import Relation, Value, compare
+from grounding_middleware.reading.values import Relation, Value, compare, derivable
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
@@ -35,6 +35,10 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
         if stated:
             yield from _stated(alignment, value, stated)
             return
+    derivation = derivable(value, case.library.values_of(case.cited))
+    if derivation is not None:
+        yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
+        return
     yield from _conflicting(case, value) if case.anchored else _absent(case, value)
 
 
@@ -81,7 +85,7 @@ def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Va
         here for here, there in alignment.pairs if there.segment == segment and there.position not in inherited
     ]
     for other in source.values:
-        if source.segment_at(other.start) != segment or _relation(value, other) is not Relation.INCOMPARABLE:
+        if source.segment_at(other.start) != segment or other.kind is value.kind:
             continue
         words += [mine for mine in claimed(alignment.claim) if mine is not value and _relation(mine, other) is Relation.ENTAILED]
     return words

@@ -44,7 +44,7 @@ def detect_beside(text: str, expected: str) -> str:
         return expected
     if found not in load("languages"):
         return found  # told by its script
-    votes = _votes(text[:_SAMPLE])
+    votes = _votes(" ".join(set(_WORD.findall(text[:_SAMPLE]))))  # each word once: "per bay, per level" is one vote
     return found if votes[found] - votes[expected] >= _CLEAR else expected
 
 

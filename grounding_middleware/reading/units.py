@@ -60,6 +60,7 @@ class Unit:
     """What one stretch of text says, as far as closed-class words, values and lemmas tell.
 
     Offsets are relative to the text the unit was read from (span text or answer), not to the unit.
+    `tabular` marks the cell of a table read with its headers: there the verb of a sentence is only implied.
     `context` holds keys of text around it that may name its subject (heading, table header, document title).
     """
 
@@ -72,6 +73,7 @@ class Unit:
     values: tuple[Value, ...]
     segments: tuple[Segment, ...]
     tokens: tuple[Token, ...]
+    tabular: bool = False
     context: frozenset[str] = field(default_factory=frozenset)
 
     def segment_at(self, offset: int) -> int:

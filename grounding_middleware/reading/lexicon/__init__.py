@@ -54,6 +54,7 @@ class Lexicon:
     antonyms: dict[str, tuple[tuple[int, int], ...]]
     directions: dict[str, str]
     time_limits: frozenset[str]
+    measure_verbs: frozenset[str]
     frame: Frame
 
     def forms(self, norm: str) -> frozenset[str]:
@@ -107,6 +108,7 @@ def lexicon(language: str) -> Lexicon:
         connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
         antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
         directions=_directions(data["antonyms"]["directions"], language),
+        measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
         time_limits=frozenset().union(*(keys(word, language) for word in data["nouns"]["time_limit"])),
     )
@@ -114,7 +116,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, Frame())
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, Frame())
 
 
 def _norms(phrase: str) -> Phrase:
