@@ -20,8 +20,8 @@ except ImportError as error:
 
 ANSWER = (
     "Claims are submitted through the contractor portal. A claim must be submitted within 45 days of the date on the "
-    "receipt. A photograph of a receipt is accepted if all four items can be read. Claims above SGD 500 must be reviewed "
-    "by regional finance before payment. Hotels are paid up to EUR 155 per night. Alcohol is not reimbursed."
+    "receipt. A photograph of a receipt is accepted if all four items can be read. Claims above SGD 500 must be "
+    "reviewed by regional finance before payment. Hotels are paid up to EUR 155 per night. Alcohol is not reimbursed."
 )
 RUNS = 30
 
@@ -44,7 +44,9 @@ def chain() -> Runnable[str, str]:
     return steps[0] | steps[1] | words | steps[3]
 
 
-def line(what: str, bare: Runnable[str, str], guarded: Runnable[str, str], call: Callable[..., object], per: int) -> None:
+def line(
+    what: str, bare: Runnable[str, str], guarded: Runnable[str, str], call: Callable[..., object], per: int
+) -> None:
     """One row of the table, medians of warm runs."""
     first, second = (median_ms(lambda run=run: call(run)) / per for run in (bare, guarded))
     print(f"{what:<56}{first:>9.3f} ms{second:>9.3f} ms{second - first:>9.3f} ms")

@@ -1,4 +1,4 @@
-"""An agent whose answers are verified before anybody sees them: run with `python examples/langchain_agent.py`."""
+"""An agent whose answers are verified before anybody sees them. Run with `python examples/langchain_agent.py`."""
 
 from typing import Any
 
@@ -9,29 +9,26 @@ from langchain_core.tools import tool
 
 from grounding_middleware_langchain import GroundingMiddleware
 
+RULES = "Refunds are paid within ten days of the request. They go to the card used. Vouchers are not refunded."
+ANSWER = "Refunds are paid within two days of the request. They go to the card used. Vouchers are not refunded."
+
 
 @tool
-def shop_rules(topic: str) -> str:
-    """Looks up what the shop promises."""
-    return "Refunds are paid within ten days of the request. Vouchers are not refunded."
+def shop_rules() -> str:
+    """What the shop promises."""
+    return RULES
 
 
 class Scripted(GenericFakeChatModel):
     """Stands in for an LLM: first it calls the tool, then it answers."""
 
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+    def bind_tools(self, *_: Any, **__: Any) -> Any:
         """Nothing to bind: the script knows its tool."""
         return self
 
 
-model = Scripted(
-    messages=iter(
-        [
-            AIMessage("", tool_calls=[{"name": "shop_rules", "args": {"topic": "refunds"}, "id": "1"}]),
-            AIMessage("Refunds are paid within two days of the request. Vouchers are not refunded."),
-        ]
-    )
-)
+call = AIMessage("", tool_calls=[{"name": "shop_rules", "args": {}, "id": "1"}])
+model = Scripted(messages=iter([call, AIMessage(ANSWER)]))
 
 agent = create_agent(model, [shop_rules], middleware=[GroundingMiddleware()])  # list it first
 result = agent.invoke({"messages": [("human", "How long does a refund take?")]})

@@ -1,4 +1,7 @@
-"""An existing LCEL chain, wrapped; a scripted model stands in for an LLM: run with `python examples/langchain_chain.py`."""
+"""An existing LCEL chain, wrapped; a script stands in for the LLM. Run with `python examples/langchain_chain.py`."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
@@ -9,37 +12,39 @@ from langchain_core.runnables import RunnablePassthrough
 
 from grounding_middleware_langchain import ground
 
-RULES_OF_THE_SHOP = [
-    Document("Refunds are paid within ten days of the request.", metadata={"source": "refunds.md", "version": "3"}),
-    Document("Vouchers are not refunded.", metadata={"source": "vouchers.md", "version": "1"}),
-]
+REFUNDS = "Refunds are paid within ten days of the request. They go to the card used."
+VOUCHERS = "Vouchers are not refunded."
+ANSWER = "Refunds are paid within two days of the request. They go to the card used. Vouchers are not refunded."
+QUESTION = "How long does a refund take?"
 
 
 class Shop(BaseRetriever):
     """Stands in for a vector store."""
 
-    def _get_relevant_documents(self, query, *, run_manager):
-        return RULES_OF_THE_SHOP
+    def _get_relevant_documents(self, _query: str, **_: Any) -> list[Document]:
+        return [
+            Document(REFUNDS, metadata={"source": "refunds.md", "version": "3"}),
+            Document(VOUCHERS, metadata={"source": "vouchers.md", "version": "1"}),
+        ]
 
 
-def format_docs(documents):
-    """As everybody writes it."""
+def format_docs(documents: Sequence[Document]) -> str:
+    """As everybody writes it: the model sees texts, no ids."""
     return "\n\n".join(document.page_content for document in documents)
 
 
 prompt = ChatPromptTemplate.from_messages([("system", "Answer from:\n{context}"), ("human", "{question}")])
-model = FakeListChatModel(responses=["Refunds are paid within two days of the request. Vouchers are not refunded."])
+model = FakeListChatModel(responses=[ANSWER])
 chain = {"context": Shop() | format_docs, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 
 guarded = ground(chain)
-question = "How long does a refund take?"
+print("bare:    ", chain.invoke(QUESTION))
+print("guarded: ", guarded.invoke(QUESTION))
 
-print("bare:    ", chain.invoke(question))
-print("guarded: ", guarded.invoke(question))
-
-report = guarded.with_report().invoke(question)
+report = guarded.with_report().invoke(QUESTION)
 print("action:  ", report.action)
 for claim in report.claims:
     print(f"  {claim.label}: {claim.text}")
-print("captured:", report.capture.captured, "delivered:", report.capture.delivered)
-print("rules reached", report.capture.rules_reached, "of", report.capture.model_runs, "model runs")
+if report.capture:
+    print("captured:", report.capture.captured, "delivered:", report.capture.delivered)
+    print("rules reached", report.capture.rules_reached, "of", report.capture.model_runs, "model runs")

@@ -1,4 +1,4 @@
-"""Verification as a LangGraph node, where a hallucination grader stood: run with `python examples/langchain_graph.py`."""
+"""Verification as a LangGraph node, in place of a hallucination grader. Run with `python examples/langchain_graph.py`."""
 
 from typing import Any, TypedDict
 
@@ -6,6 +6,9 @@ from langchain_core.documents import Document
 from langgraph.graph import END, START, StateGraph
 
 from grounding_middleware_langchain import GroundingVerifier
+
+RULES = "Refunds are paid within ten days of the request. They go to the card used. Vouchers are not refunded."
+ANSWER = "Refunds are paid within two days of the request. They go to the card used. Vouchers are not refunded."
 
 
 class State(TypedDict, total=False):
@@ -17,14 +20,14 @@ class State(TypedDict, total=False):
     grounding: dict[str, Any]
 
 
-def retrieve(state: State) -> State:
+def retrieve(_state: State) -> State:
     """Stands in for a vector store."""
-    return {"documents": [Document("Refunds are paid within ten days of the request. Vouchers are not refunded.")]}
+    return {"documents": [Document(RULES)]}
 
 
-def generate(state: State) -> State:
+def generate(_state: State) -> State:
     """Stands in for an LLM."""
-    return {"generation": "Refunds are paid within two days of the request. Vouchers are not refunded."}
+    return {"generation": ANSWER}
 
 
 builder = StateGraph(State)

@@ -123,6 +123,21 @@ async def test_a_judge_is_traced_below_the_guard_and_captured_by_nobody(kit, syn
     assert report.capture.model_runs == 1
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_model_that_judges_itself_is_named(kit):
+    """JU-1: the report warns when the judge is the model that wrote the answer."""
+
+    class Named(type(kit.Model("x"))):
+        model_name: str = "m-1"
+
+    writer, judge = Named(reply=lambda _: "Refunds please the shop greatly."), Named(reply=lambda _: "no verdict")
+    report = ground(kit.chain(model=writer), judge=judge).with_report().invoke(QUESTION)
+    assert "judge and generator are the same model: m-1" in report.notices
+    other = Named(reply=lambda _: "no verdict", model_name="m-2")
+    report = ground(kit.chain(model=writer), judge=other).with_report().invoke(QUESTION)
+    assert not any("same model" in notice for notice in report.notices)
+
+
 @pytest.mark.parametrize("mode", ["messages", "values", "updates", "custom"])
 async def test_no_word_of_a_judge_reaches_a_stream(kit, mode):
     """Checklist 4: in an agent and in a graph around a guarded chain."""

@@ -18,9 +18,11 @@ from langchain_core.runnables import (
     RunnableParallel,
     RunnablePassthrough,
 )
+from typing_extensions import TypedDict
 
 from grounding_middleware import ConfigError, Rules
 from grounding_middleware_langchain import ground, with_rules
+from grounding_middleware_langchain._rewrite import Rewrite
 
 QUESTION = "When are refunds paid?"
 ANSWER = "Refunds are paid within ten days."
@@ -275,3 +277,43 @@ def test_structure_of_the_original_is_untouched(kit):
     assert chain.__dict__ == fields
     assert guarded.bound is chain
     assert all(new is old for new, old in zip(guarded.ruled.steps[:2], steps[:2], strict=True)), "no needless copies"
+
+
+def test_models_chosen_at_run_time_are_reached():
+    """`init_chat_model` without a fixed model gives no `BaseChatModel`; it gets the rules all the same."""
+    chat_models = pytest.importorskip("langchain.chat_models")
+    model = chat_models.init_chat_model(configurable_fields=("model",))
+    walk = Rewrite(with_rules)
+    chain = RunnablePassthrough() | model
+    assert walk(chain).steps[1].bound is model
+    assert walk.models == 1
+
+
+@pytest.mark.parametrize("sync", [True, False])
+async def test_a_graph_with_ruled_models_is_guarded(kit, sync):
+    """A compiled graph is a runnable like others: evidence and rules arrive through its nodes."""
+    graph_module = pytest.importorskip("langgraph.graph")
+
+    class State(TypedDict, total=False):
+        question: str
+        context: str
+        generation: str
+
+    model, retriever = with_rules(kit.Model(f"{ANSWER} WRONG one.")), kit.Retriever(documents=kit.documents)
+
+    def generate(state):
+        return {"generation": model.invoke(kit.prompt.invoke(state)).text}
+
+    builder = graph_module.StateGraph(State)
+    builder.add_node("retrieve", lambda state: {"context": kit.format_docs(retriever.invoke(state["question"]))})
+    builder.add_node("generate", generate)
+    builder.add_edge("__start__", "retrieve")
+    builder.add_edge("retrieve", "generate")
+    guarded = ground(builder.compile(), kit.grounder, require_rules=False, answer_key="generation")
+    value = {"question": QUESTION}
+    result = guarded.invoke(value) if sync else await guarded.ainvoke(value)
+    assert result["generation"] == f"{ANSWER} "
+    call = kit.grounder.last
+    assert (call.question, call.capture.delivered, call.capture.rules_reached, call.capture.model_runs) == (
+        QUESTION, 2, 1, 1,
+    )  # fmt: skip

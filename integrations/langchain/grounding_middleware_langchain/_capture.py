@@ -39,6 +39,7 @@ class ModelRun:
     """
 
     prompt: str
+    model: str
     ruled: bool
     auxiliary: bool
     early: bool
@@ -213,8 +214,10 @@ class Probe(BaseCallbackHandler):
 
     def _started(self, run_id: UUID, parent: UUID | None, prompt: str, metadata: Mapping[str, Any] | None) -> None:
         seen, ruled = self.collector.without_rules(prompt)
-        auxiliary = self._in_retriever(parent) or bool((metadata or {}).get(INTERNAL))
-        self.collector.runs[run_id] = ModelRun(seen, ruled, auxiliary, self.collector.is_early())
+        known = metadata or {}
+        auxiliary = self._in_retriever(parent) or bool(known.get(INTERNAL))
+        model = str(known.get("ls_model_name") or "")
+        self.collector.runs[run_id] = ModelRun(seen, model, ruled, auxiliary, self.collector.is_early())
 
     def _in_retriever(self, run_id: UUID | None) -> bool:
         while run_id is not None:

@@ -43,6 +43,11 @@ def sources_of(runs: Sequence[ModelRun], collector: Collector) -> tuple[ModelRun
     return tuple(found)
 
 
+def generators(collector: Collector) -> frozenset[str]:
+    """Names of the models that could have written the answer, as far as LangChain knows them (JU-1)."""
+    return frozenset(run.model for run in collector.runs.values() if run.model and not run.auxiliary)
+
+
 def facts(collector: Collector, spans: Sequence[Span], rules_version: str) -> Capture:
     """What was seen of this invocation, for the report."""
     able = [run for run in collector.runs.values() if not run.auxiliary and not run.early]

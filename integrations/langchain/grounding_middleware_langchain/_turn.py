@@ -14,7 +14,7 @@ from grounding_middleware import Grounder
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Report, Span
 from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
-from grounding_middleware_langchain._delivery import delivered_spans, facts, notices
+from grounding_middleware_langchain._delivery import delivered_spans, facts, generators, notices
 from grounding_middleware_langchain._documents import SourceText, SpanFields
 from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM
@@ -55,6 +55,7 @@ class Checkable:
     slot: Slot
     evidence: tuple[Span, ...]
     capture: Capture
+    models: frozenset[str]
     context: Mapping[str, Any]
 
     def check(self, grounder: Grounder) -> Report:
@@ -69,7 +70,9 @@ class Checkable:
         return {"evidence": self.evidence, "capture": self.capture, **self.context}
 
     def _with_notices(self, report: Report) -> Report:
-        own = notices(self.capture)
+        judged_itself = sorted(self.models & {call.model for call in report.calls})
+        same = (f"judge and generator are the same model: {', '.join(judged_itself)}",) if judged_itself else ()
+        own = (*notices(self.capture), *same)
         return report.replace(notices=(*report.notices, *own)) if own else report
 
 
@@ -94,7 +97,8 @@ class Turn:
         evidence = delivered_spans(self.collector, found.text)
         version = "" if self.guard.rules is None else self.guard.rules.version
         context = {"question": self.question, "as_of": self.day, "requester": self.requester}
-        return Checkable(found, evidence, facts(self.collector, evidence, version), context)
+        capture = facts(self.collector, evidence, version)
+        return Checkable(found, evidence, capture, generators(self.collector), context)
 
 
 def watched(collector: Collector, child: RunnableConfig) -> RunnableConfig:
