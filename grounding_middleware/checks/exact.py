@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -12,6 +13,8 @@ from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("exact")
+_MIN_NAME: Final = 4
+_NEAR: Final = 0.75
 _ADDRESS: Final = re.compile(r"@|://|^www\.")
 _RUNS: Final = re.compile(r"[a-z]+|\d+")
 
@@ -58,10 +61,17 @@ def _names(alignment: Alignment) -> Iterator[Finding]:
         rival = _same_slot(alignment, missing[0])
         if rival is not None:
             message = f"source '{rival.text}', answer '{missing[0].text}'"
-            yield _REPORT.conflict("name-differs", message, Kind.ENTITY, place(alignment, missing[0], rival))
+            build = _REPORT.conflict if _misspelt(missing[0].text.casefold(), rival.text.casefold()) else _REPORT.doubt
+            yield build("name-differs", message, Kind.ENTITY, place(alignment, missing[0], rival))
             return
     message = f"the name '{missing[0].text}' is not in the aligned sentence"
     yield _REPORT.doubt("name-absent", message, Kind.ENTITY, place(alignment, missing[0], None))
+
+
+def _misspelt(left: str, right: str) -> bool:
+    """Nearly the same letters: one name taken for another. Different names may be town and country, brand and maker."""
+    close = difflib.SequenceMatcher(None, left, right, autojunk=False).ratio()
+    return min(len(left), len(right)) >= _MIN_NAME and close >= _NEAR
 
 
 def _same_slot(alignment: Alignment, item: Item) -> Item | None:

@@ -13,9 +13,12 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.reading.values import ValueKind
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
+_PARTIAL: Final = ("quantity.some", "quantity.few", "quantity.many", "quantity.most")
+_PARTS: Final = (ValueKind.COUNT, ValueKind.RATIO, ValueKind.PERCENT)
 _CORRELATIVE: Final = {"neither": "nor"}
 _CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u"})  # openers a negation reaches over
 
@@ -116,4 +119,11 @@ def _certain(alignment: Alignment) -> bool:
     """The anchor is tight and nothing else on either side could explain the flip."""
     idioms = any(cue.name == "negation.idioms" for unit in (alignment.claim, alignment.source) for cue in unit.cues)
     limits = any(cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues)
-    return alignment.tight and not idioms and not limits
+    return alignment.tight and not idioms and not limits and not _of_a_part(alignment)
+
+
+def _of_a_part(alignment: Alignment) -> bool:
+    """"Some do not" may stand beside "many do": a flip is none when either side speaks of a part only."""
+    cues = (cue.name for unit in (alignment.claim, alignment.source) for cue in unit.cues)
+    counted = any(value.kind in _PARTS for unit in (alignment.claim, alignment.source) for value in unit.values)
+    return counted or any(name in _PARTIAL for name in cues)

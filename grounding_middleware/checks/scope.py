@@ -66,8 +66,11 @@ def _negative(alignment: Alignment) -> bool:
 
 def _either(alignment: Alignment) -> Iterator[Finding]:
     """Told as a choice what the source demands together: "both A and B" as "either A or B"."""
-    mine, theirs = _joiners(alignment.claim), _joiners(alignment.source)
+    mine, theirs = joiners(alignment.claim), joiners(alignment.source)
     either = next((cue for cue in alignment.claim.cues if cue.name == "quantity.either"), None)
+    if mine == {"and"} and theirs == {"or"}:
+        message = "source joins with 'or', answer with 'and'"
+        yield _REPORT.doubt("or-and", message, Kind.CONDITION, place(alignment, None, None))
     if mine != {"or"} or theirs != {"and"}:
         return
     message = f"source joins with '{min(theirs)}', answer with '{min(mine)}'"
@@ -80,7 +83,8 @@ _AND: Final = frozenset({"and", "und", "et", "y", "e", "sowie"})
 _OR: Final = frozenset({"or", "oder", "ou", "o", "u"})
 
 
-def _joiners(unit: Unit) -> frozenset[str]:
+def joiners(unit: Unit) -> frozenset[str]:
+    """"and", "or", both or nothing: how the segments of a unit are joined."""
     openers = {segment.opener for segment in unit.segments}
     return frozenset(({"and"} if openers & _AND else set()) | ({"or"} if openers & _OR else set()))
 

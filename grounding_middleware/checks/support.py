@@ -12,6 +12,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.values import claimed
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Segment, Unit
 from grounding_middleware.reading.values import Relation, compare
 from grounding_middleware.records import Finding, Outcome
@@ -41,6 +42,18 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         and _same_roles(alignment)
         and _values_stated(alignment, findings)
         and _nothing_cut(alignment)
+        and not _dangling(alignment)
+    )
+
+
+def _dangling(alignment: Alignment) -> bool:
+    """A pronoun after a preposition ("for that", "with it") that the source does not have: it refers to something else."""
+    words = lexicon(alignment.claim.language)
+    back = words.pronouns - words.first_and_second
+    theirs = {token.norm for token in alignment.source.tokens}
+    return any(
+        token.norm in back and token.norm not in theirs and before.norm in words.prepositions
+        for before, token in pairwise(alignment.claim.tokens)
     )
 
 
