@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 CORE = Path(__file__).parents[2] / "grounding_middleware"
 FRAMEWORKS = {"langchain", "langchain_core", "langgraph", "llama_index", "guardrails", "torch", "onnxruntime"}
-SLOW = {"simplemma", "tiktoken", "rich", "typer", "yaml"}
+SLOW = {"simplemma", "tiktoken", "rich", "typer"}
 STATEMENT = "import grounding_middleware as g; g.Grounder, g.Policy, g.Span, g.Rules, g.Report"
 
 
@@ -29,13 +29,14 @@ def test_the_core_loads_without(unwanted: str) -> None:
 
 
 def test_the_core_loads_within_a_generous_second() -> None:
-    """The budget is 0.3 s and is measured by `make bench`; here only a blunder is caught, whatever the machine does."""
-    times = []
+    """The budget is 0.3 s and is measured by `make bench`; here only a blunder is caught, however busy the machine is."""
+    costs = []
     for _ in range(3):
-        start = time.perf_counter()
+        before = os.times()
         subprocess.run([sys.executable, "-c", STATEMENT], check=True)
-        times.append(time.perf_counter() - start)
-    assert min(times) <= 1.0
+        after = os.times()
+        costs.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    assert min(costs) <= 1.0
 
 
 @pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
