@@ -29,7 +29,7 @@ def test_the_core_loads_without(unwanted: str) -> None:
 
 
 def test_the_core_loads_within_a_generous_second() -> None:
-    """The budget is 0.3 s and is measured by `make bench`; here only a blunder is caught, however busy the machine is."""
+    """The budget, 0.3 s, is measured by `make bench`; here only a blunder is caught, however busy the machine is."""
     costs = []
     for _ in range(3):
         before = os.times()
