@@ -1,4 +1,4 @@
-"""Verification as a LangGraph node, in place of a hallucination grader. Run with `python examples/langchain_graph.py`."""
+"""Verification as a LangGraph node, where a hallucination grader was. Run with `python examples/langchain_graph.py`."""
 
 from typing import Any, TypedDict
 

@@ -13,9 +13,13 @@ from grounding_middleware_langchain._messages import SEPARATOR
 _TELLING = 20  # characters a model's output must have before its place in another prompt means anything
 
 
-def delivered_spans(collector: Collector, answer: str) -> tuple[Span, ...]:
-    """The captured spans, marked by what of each stood in the prompts of this answer, and named as there."""
-    prompts = SEPARATOR.join(run.prompt for run in sources_of(writers(collector, answer), collector))
+def prompts_of(collector: Collector, answer: str) -> str:
+    """Everything the models had before them from whose words the answer comes, without our rules."""
+    return SEPARATOR.join(run.prompt for run in sources_of(writers(collector, answer), collector))
+
+
+def delivered_spans(collector: Collector, prompts: str) -> tuple[Span, ...]:
+    """The captured spans, marked by what of each stood in `prompts`, and named as there."""
     return relabelled(mark_delivered(collector.spans(), prompts), prompts)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseLanguageModel
+from langchain_core.prompts import BasePromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import (
     RouterRunnable,
@@ -23,6 +24,7 @@ from langchain_core.runnables.base import RunnableBindingBase, RunnableEachBase
 from langchain_core.runnables.configurable import RunnableConfigurableAlternatives, RunnableConfigurableFields
 
 from grounding_middleware_langchain._rules import Guarded
+from grounding_middleware_langchain._unaccounted import constants_of
 
 _PARTS: tuple[tuple[type[Runnable[Any, Any]], tuple[str, ...]], ...] = (
     (RunnableSequence, ("first", "middle", "last")),
@@ -42,12 +44,14 @@ _PARTS: tuple[tuple[type[Runnable[Any, Any]], tuple[str, ...]], ...] = (
 class Rewrite:
     """One walk: wraps models with `wrap` and counts what it met.
 
-    `models` were reached, `hidden` are captured by functions and cannot be, `retrieves` says that a retriever is there.
+    `models` were reached, `hidden` are captured by functions and cannot be, `retrieves` says that a retriever is there,
+    `constants` are the fixed texts of prompt templates.
     """
 
     wrap: Callable[[Runnable[Any, Any]], Runnable[Any, Any]]
     models: int = 0
     hidden: int = 0
+    constants: list[str] = field(default_factory=list)
     retrieves: bool = False
 
     def __call__(self, runnable: Runnable[Any, Any]) -> Runnable[Any, Any]:
@@ -86,6 +90,8 @@ class Rewrite:
         return lambda: Rewrite(self.wrap)(factory())
 
     def _note(self, runnable: Runnable[Any, Any]) -> None:
+        if isinstance(runnable, BasePromptTemplate):
+            self.constants.extend(constants_of(runnable))
         captured = runnable.deps if isinstance(runnable, RunnableLambda) else []
         self.hidden += sum(is_model(item) for item in captured)
         self.retrieves |= any(isinstance(item, BaseRetriever) for item in (runnable, *captured))

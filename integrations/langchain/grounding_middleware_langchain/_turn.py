@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -13,8 +13,9 @@ from langchain_core.runnables.config import merge_configs
 from grounding_middleware import Grounder
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Report, Span
+from grounding_middleware_langchain import _unaccounted as unaccounted
 from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
-from grounding_middleware_langchain._delivery import delivered_spans, facts, generators, notices
+from grounding_middleware_langchain._delivery import delivered_spans, facts, generators, notices, prompts_of
 from grounding_middleware_langchain._documents import SourceText, SpanFields
 from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM
@@ -23,7 +24,10 @@ from grounding_middleware_langchain._outputs import Slot, slot
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """How to guard: what decides, which rules go in, where question, answer, documents and metadata stand."""
+    """How to guard: what decides, which rules go in, where question, answer, documents and metadata stand.
+
+    `constants` are the fixed texts of the chain's prompt templates, None when they are not known.
+    """
 
     grounder: Grounder
     rules: Rules | None = field(default_factory=Rules)
@@ -34,6 +38,7 @@ class Guard:
     documents_key: str | None = None
     requester: Mapping[str, Any] | None = None
     as_of: date | None = None
+    constants: tuple[str, ...] | None = None
 
     def turn(self, value: Any, config: RunnableConfig, *, expects_retrieval: bool) -> Turn:
         """A fresh turn for one input; nothing is shared with any other."""
@@ -42,6 +47,7 @@ class Guard:
         return Turn(
             self,
             collector,
+            value,
             question_of(value, self.question_key),
             requester_of(config, self.requester),
             day_of(config, self.as_of),
@@ -56,6 +62,7 @@ class Checkable:
     evidence: tuple[Span, ...]
     capture: Capture
     models: frozenset[str]
+    loose: str
     context: Mapping[str, Any]
 
     def check(self, grounder: Grounder) -> Report:
@@ -70,9 +77,12 @@ class Checkable:
         return {"evidence": self.evidence, "capture": self.capture, **self.context}
 
     def _with_notices(self, report: Report) -> Report:
-        judged_itself = sorted(self.models & {call.model for call in report.calls})
-        same = (f"judge and generator are the same model: {', '.join(judged_itself)}",) if judged_itself else ()
-        own = (*notices(self.capture), *same)
+        own = list(notices(self.capture))
+        if self.loose:
+            own.append(unaccounted.notice(self.loose))
+        same = sorted(self.models & {call.model for call in report.calls})
+        if same:
+            own.append(f"judge and generator are the same model: {', '.join(same)}")
         return report.replace(notices=(*report.notices, *own)) if own else report
 
 
@@ -82,6 +92,7 @@ class Turn:
 
     guard: Guard
     collector: Collector
+    value: Any
     question: str
     requester: Mapping[str, Any] | None
     day: date
@@ -94,11 +105,18 @@ class Turn:
 
     def checkable(self, found: Slot) -> Checkable:
         """The answer in `found` with the evidence captured up to now."""
-        evidence = delivered_spans(self.collector, found.text)
+        prompts = prompts_of(self.collector, found.text)
+        evidence = delivered_spans(self.collector, prompts)
         version = "" if self.guard.rules is None else self.guard.rules.version
         context = {"question": self.question, "as_of": self.day, "requester": self.requester}
         capture = facts(self.collector, evidence, version)
-        return Checkable(found, evidence, capture, generators(self.collector), context)
+        return Checkable(found, evidence, capture, generators(self.collector), self._loose(prompts, evidence), context)
+
+    def _loose(self, prompts: str, evidence: Sequence[Span]) -> str:
+        """A long text in the prompts that nothing explains; not looked for where the chain's templates are unknown."""
+        if self.guard.constants is None:
+            return ""
+        return unaccounted.find(prompts, unaccounted.known_texts(evidence, self.value, self.guard.constants))
 
 
 def watched(collector: Collector, child: RunnableConfig) -> RunnableConfig:

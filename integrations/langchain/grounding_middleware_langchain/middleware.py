@@ -178,6 +178,7 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         return Turn(
             self._guard,
             collector,
+            request.messages,
             last_human_text(request.messages),
             requester_of(config, self._guard.requester),
             day_of(config, self._guard.as_of),

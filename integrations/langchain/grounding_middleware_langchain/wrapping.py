@@ -84,6 +84,7 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
             documents_key,
             requester,
             as_of,
+            tuple(walk.constants),
         ),
         expects_retrieval=walk.retrieves,
         name=name,
