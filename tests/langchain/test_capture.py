@@ -168,6 +168,7 @@ def test_a_retriever_whose_caller_replaced_the_callbacks_is_seen(kit):
 
 
 def _store(documents):
+    pytest.importorskip("numpy", reason="the in-memory vector store needs it")
     store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
     store.add_documents(documents)
     return store

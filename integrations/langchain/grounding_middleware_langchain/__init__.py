@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grounding_middleware_langchain._documents import SpanFields
+    from grounding_middleware_langchain.annotating import annotated
     from grounding_middleware_langchain.citing import cite
     from grounding_middleware_langchain.middleware import GroundingMiddleware
     from grounding_middleware_langchain.review import GroundingReviewMiddleware
@@ -31,6 +32,7 @@ _HOME = {
     "GroundingReviewMiddleware": "review",
     "GroundingVerifier": "verifier",
     "SpanFields": "_documents",
+    "annotated": "annotating",
     "cite": "citing",
     "ground": "wrapping",
     "with_rules": "wrapping",
@@ -44,6 +46,7 @@ __all__ = [
     "GroundingVerifier",
     "SpanFields",
     "__version__",
+    "annotated",
     "cite",
     "ground",
     "with_rules",

@@ -26,16 +26,20 @@ class Part:
         """What of the group may be shown."""
         if self.blocked:
             return ""
-        text = self.report.answer
-        for edit in sorted(self.edits, key=lambda item: item.start, reverse=True):
-            text = text[: edit.start] + edit.replacement + text[edit.end :]
-        return text[self.lead :]
+        return applied(self.report.answer, self.edits)[self.lead :]
 
     @property
     def edits(self) -> tuple[Edit, ...]:
         """Changes of the group itself; what is cut from the lead was shown or cut before."""
         within = (edit for edit in self.report.edits if edit.end > self.lead)
         return tuple(_from(edit, self.lead) for edit in within)
+
+
+def applied(text: str, edits: Sequence[Edit]) -> str:
+    """`text` with `edits` applied, right to left."""
+    for edit in sorted(edits, key=lambda item: item.start, reverse=True):
+        text = text[: edit.start] + edit.replacement + text[edit.end :]
+    return text
 
 
 def merged(parts: Sequence[Part]) -> Report:
