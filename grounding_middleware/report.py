@@ -62,8 +62,12 @@ def _decision(report: Report) -> Iterator[RenderableType]:
     )
     if report.question:
         yield _line(f"Question: {one_line(report.question)}")
+    refused = [status for status in report.evidence.statuses if not status.usable]
     for notice in report.notices:
-        yield _line(f"! {one_line(notice)}", style="yellow")
+        if not any(
+            status.span_id in notice and status.reason in notice for status in refused
+        ):  # listed with the sources
+            yield _line(f"! {one_line(notice)}", style="yellow")
 
 
 def _deciders(verdicts: tuple[Verdict, ...]) -> str:

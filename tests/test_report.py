@@ -124,8 +124,11 @@ def test_what_is_only_cited_is_not_shown_as_proof() -> None:
 def test_unusable_sources_are_named_with_their_reason() -> None:
     """Superseded spans are listed, grouped by reason (EV-6)."""
     old = [Span(id=f"old#{n}", text="x", superseded_by="p") for n in range(5)]
-    text = to_text(report(evidence=evidence.build([SPAN, *old])), 200)
+    notices = ("span old#4 is unusable: superseded by p", "no judge")
+    text = to_text(report(evidence=evidence.build([SPAN, *old]), notices=notices), 200)
     assert "old#0, old#1, old#2 and 2 more: superseded by p" in text
+    assert text.count("superseded by p") == 1
+    assert "! no judge" in text
 
 
 def test_capture_says_how_far_the_rules_reached() -> None:
