@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from grounding_middleware.claims.references import needs_context
 from grounding_middleware.claims.risk import risk_of
-from grounding_middleware.claims.statements import Statement, plain
+from grounding_middleware.claims.statements import Statement
+from grounding_middleware.claims.wording import plain
 from grounding_middleware.records import Claim, Risk, sha256
 
 __all__ = ["Draft", "finish"]

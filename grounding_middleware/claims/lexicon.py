@@ -33,26 +33,26 @@ def load(name: str) -> Mapping[str, Any]:
 
 @cache
 def words(name: str, key: str) -> frozenset[str]:
-    """The words of the entry `key` in the data file `name`; single words stand in one string, phrases in a list."""
-    entry = load(name).get(key, "")
-    return frozenset(entry.split() if isinstance(entry, str) else entry)
+    """The entries of the list `key` in the data file `name`."""
+    return frozenset(_items(load(name).get(key, ())))
 
 
 @cache
 def template(name: str, key: str) -> re.Pattern[str] | None:
     """One pattern that matches any template of the list `key`; None when the language has none."""
     data = load(name)
-    entries: Sequence[str] = data.get(key, ())
-    if not entries:
-        return None
-    return re.compile(f"(?:{'|'.join(_expanded(data, entry) for entry in entries)})")
+    items = _items(data.get(key, ()))
+    return re.compile(f"(?:{'|'.join(_expanded(data, item) for item in items)})") if items else None
+
+
+def _items(entry: str | Sequence[str]) -> Sequence[str]:
+    """Single words stand in one string, phrases and templates in a list."""
+    return entry.split() if isinstance(entry, str) else entry
 
 
 def _expanded(data: Mapping[str, Any], entry: str) -> str:
     def group(match: re.Match[str]) -> str:
-        entry = data[match.group(1)]
-        items = entry.split() if isinstance(entry, str) else entry
-        return f"(?:{'|'.join(_expanded(data, item) for item in items)})"
+        return f"(?:{'|'.join(_expanded(data, item) for item in _items(data[match.group(1)]))})"
 
     return _NAME.sub(group, entry).replace(" ", r"\s")
 

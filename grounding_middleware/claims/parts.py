@@ -94,7 +94,7 @@ def _has_verb(found: list[str], language: str) -> bool:
 
 
 def _is_adjective(found: list[str], number: int, language: str) -> bool:
-    """"a printed certificate": a participle right after its determiner or an adverb is no verb."""
+    """ "a printed certificate": a participle right after its determiner or an adverb is no verb."""
     return language == "en" and found[number].endswith("ed") and (number == 1 or found[number - 1].endswith("ly"))
 
 
@@ -135,7 +135,11 @@ def _limit_cuts(text: str, language: str) -> Iterator[int]:
         if match.end() != len(body):
             continue
         before = _WORD.findall(body[: match.start()])
-        if len(before) >= _FEWEST_WORDS and before[-1] not in words(language, "bound_before") and _is_clause(body[: match.start()], language):
+        if (
+            len(before) >= _FEWEST_WORDS
+            and before[-1] not in words(language, "bound_before")
+            and _is_clause(body[: match.start()], language)
+        ):
             yield len(body[: match.start()].rstrip())
         return
 

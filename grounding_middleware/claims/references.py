@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from grounding_middleware.claims.lexicon import template, words
-from grounding_middleware.claims.statements import plain
+from grounding_middleware.claims.wording import plain
 
 __all__ = ["needs_context"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounding_middleware.claims.lexicon import template
-from grounding_middleware.claims.statements import plain
+from grounding_middleware.claims.wording import plain
 from grounding_middleware.records import Risk
 
 __all__ = ["risk_of"]

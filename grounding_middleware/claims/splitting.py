@@ -1,22 +1,29 @@
 """Statements of an answer, in order, with exact offsets; nothing material is left out (CL-1 to CL-3).
 
-Order of work: JSON or blocks; sentences of each block; sentences whose parts differ in type are cut; whatever no
-statement holds becomes one. Sentence = claim otherwise: blind decomposition raises false alarms.
+Order of work: JSON fields and blocks; sentences of each block; sentences whose parts differ in type are cut; whatever no
+statement holds becomes one. Otherwise a sentence is a claim: blind decomposition raises false alarms.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from grounding_middleware.claims.blocks import Block, BlockKind, scan
 from grounding_middleware.claims.compounds import divide
+from grounding_middleware.claims.contexts import contexts
 from grounding_middleware.claims.drafts import Draft, finish
+from grounding_middleware.claims.headings import classify_header, classify_heading
+from grounding_middleware.claims.json_fields import regions
+from grounding_middleware.claims.json_statements import json_drafts, json_markup
 from grounding_middleware.claims.language import detect
 from grounding_middleware.claims.ledger import uncovered
+from grounding_middleware.claims.linebreaks import chunks
 from grounding_middleware.claims.scaffold import build
 from grounding_middleware.claims.sentences import sentences
-from grounding_middleware.claims.statements import Statement, classify
+from grounding_middleware.claims.statements import Statement
+from grounding_middleware.claims.trimming import blanked, trim, within
 from grounding_middleware.records import Citation, Claim, Range
 
 __all__ = ["split"]
@@ -28,111 +35,128 @@ _FORMS = {
     BlockKind.TABLE_ROW: "table_row",
     BlockKind.CODE: "code",
 }
-_ATOMIC = (BlockKind.HEADING, BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW, BlockKind.CODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One answer being split."""
+
+    answer: str
+    blocks: Sequence[Block]
+    markers: Sequence[Range]
+    language: str
+    question: str
 
 
 def split(answer: str, citations: Sequence[Citation], question: str = "") -> tuple[Claim, ...]:
     """Every statement of `answer`, claims and others, ordered and without overlap.
 
-    `citations` are the markers that `citations.resolve` found; they never stand at the ends of a statement. The
-    citations of the claims themselves are filled in by `citations.attach`.
+    `citations` are the markers that `citations.resolve` found; none stands at the end of a statement. Which claims they
+    belong to is filled in by `citations.attach`.
     """
     markers = sorted({(citation.start, citation.end) for citation in citations})
-    language = detect(answer, question)
-    blocks = scan(answer)
-    drafts = list(_drafts(answer, blocks, markers, language, question))
-    drafts += _rest(answer, blocks, drafts, markers)
-    return finish(answer, sorted(drafts), language, question)
+    documents = regions(answer)
+    reading = Reading(answer, scan(answer), markers, detect(answer, question), question)
+    drafts = [*_block_drafts(reading, [(one.start, one.end) for one in documents])]
+    for document in documents:
+        block = _block_at(reading.blocks, document.start)
+        drafts += [one._replace(block=block) for one in json_drafts(answer, document, markers, reading.language)]
+    markup = [*markers, *_markup(reading.blocks), *json_markup(answer, documents)]
+    drafts += [
+        Draft(low, high, "sentence", Statement.CLAIM, _block_at(reading.blocks, low))
+        for low, high in uncovered(answer, [(draft.start, draft.end) for draft in drafts], markup)
+    ]
+    return finish(answer, sorted(drafts), reading.language, question)
 
 
-def _drafts(
-    answer: str, blocks: Sequence[Block], markers: Sequence[Range], language: str, question: str
-) -> Iterator[Draft]:
-    header = intro = ""
-    for number, block in enumerate(blocks):
-        if block.kind is BlockKind.TABLE_HEADER:
-            header = answer[slice(*block.lines[0])]
-        elif block.kind not in (BlockKind.TABLE_ROW, BlockKind.TABLE_RULE):
-            header = ""
-        context = header if block.kind is BlockKind.TABLE_ROW else ""
-        form = "quote" if block.quoted else _FORMS.get(block.kind, "sentence")
-        for start, end in _ranges(answer, block, markers, language):
-            if block.kind in _ATOMIC:
-                kind = _atomic(answer[start:end], block.kind, language, question)
-                yield Draft(start, end, form, kind, number, context)
-                continue
-            for low, high, kind in divide(_unmarked(answer, start, end, markers), language, question):
-                yield Draft(start + low, start + high, form, kind, number, context)
-    del intro
+def _block_drafts(reading: Reading, hidden: Sequence[Range]) -> Iterator[Draft]:
+    """The statements of all blocks outside the ranges `hidden`."""
+    starts = [low for low, _ in hidden]
+    for number, (block, context) in enumerate(
+        zip(reading.blocks, contexts(reading.answer, reading.blocks), strict=True)
+    ):
+        at = bisect_right(starts, block.start) - 1
+        if block.lines and not (at >= 0 and block.lines[-1][1] <= hidden[at][1]):
+            yield from _contextual([*_statements(reading, number, block)], context)
 
 
-def _unmarked(answer: str, start: int, end: int, markers: Sequence[Range]) -> str:
-    """`answer[start:end]` with inner markers blanked, so that indexes stay right."""
-    text = answer[start:end]
-    for low, high in _within(markers, start, end):
-        text = text[: low - start] + " " * (high - low) + text[high - start :]
-    return text
+def _contextual(drafts: list[Draft], context: str) -> Iterator[Draft]:
+    """`drafts` of one block with its context; several sentences are each other's context and need no other."""
+    for draft in drafts:
+        single = len(drafts) == 1 or draft.form == "table_row"
+        yield draft._replace(context=context) if single and not draft.context else draft
 
 
-def _within(markers: Sequence[Range], start: int, end: int) -> Sequence[Range]:
-    low = bisect_left(markers, (start, 0))
-    high = bisect_left(markers, (end, 0), low)
-    return markers[low:high]
-
-
-def _atomic(text: str, kind: BlockKind, language: str, question: str) -> Statement:
-    if kind in (BlockKind.CODE, BlockKind.TABLE_ROW):
-        return Statement.CLAIM
-    return Statement.HEADING
-
-
-def _ranges(answer: str, block: Block, markers: Sequence[Range], language: str) -> Iterator[Range]:
-    """The statements of one block, without markers, stops after them and white space at their ends."""
-    if block.kind in _ATOMIC:
-        pieces: Iterator[Range] = iter(block.lines)
+def _statements(reading: Reading, number: int, block: Block) -> Iterator[Draft]:
+    form = "quote" if block.quoted else _FORMS.get(block.kind, "sentence")
+    if block.kind in (BlockKind.HEADING, BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW):
+        yield from _line(reading, number, block, form)
+    elif block.kind is BlockKind.CODE:
+        yield from _code(reading, number, block)
     else:
-        inside = _within(markers, block.start, block.end)
-        clean = build(answer, block.lines, inside)
-        pieces = (
-            clean.range(low, high) for low, high in sentences(clean.text, language) if clean.text[low:high].strip()
-        )
-    for low, high in pieces:
-        start, end = _core(answer, low, high, _within(markers, block.start, block.end))
-        if start < end:
-            yield start, end
+        for low, high in _sentences(reading, block):
+            yield from _parts(reading, low, high, form, number)
 
 
-_STOPS = ".!?。！？…؟।;,:、；，： \t\r\n\u00a0*_|"
+def _line(reading: Reading, number: int, block: Block, form: str) -> Iterator[Draft]:
+    """A heading, a header row or a row: one statement."""
+    low, high = trim(reading.answer, block.lines[0][0], block.lines[-1][1], reading.markers)
+    text = blanked(reading.answer, low, high, reading.markers)
+    statement = Statement.CLAIM
+    if block.kind is BlockKind.HEADING:
+        statement = classify_heading(text, reading.language, reading.question)
+    elif block.kind is BlockKind.TABLE_HEADER:
+        rows = number + 2 < len(reading.blocks) and reading.blocks[number + 2].kind is BlockKind.TABLE_ROW
+        statement = classify_header(text, reading.language, has_rows=rows)
+    if low < high:
+        yield Draft(low, high, form, statement, number)
 
 
-def _core(answer: str, start: int, end: int, markers: Sequence[Range]) -> Range:
-    ends = {high: low for low, high in markers}
-    begins = dict(markers)
-    while start < end:
-        if answer[start].isspace() or (start in begins and begins[start] <= end):
-            start = begins.get(start, start + 1)
-        else:
-            break
-    while start < end:
-        at = end
-        while at > start and answer[at - 1] in _STOPS:
-            at -= 1
-        if at in ends and ends[at] >= start:
-            end = ends[at]
-        elif answer[end - 1].isspace():
-            end -= 1
-        else:
-            break
-    return start, end
+def _code(reading: Reading, number: int, block: Block) -> Iterator[Draft]:
+    """One statement for each line; a continued line and lines of mere brackets belong to the line before them."""
+    open_range: Range | None = None
+    for low, high in block.lines:
+        bare = not any(letter.isalnum() for letter in reading.answer[low:high])
+        if open_range and (bare or reading.answer[open_range[1] - 1] == "\\"):
+            open_range = (open_range[0], high)
+            continue
+        if open_range:
+            yield Draft(*open_range, "code", Statement.CLAIM, number)
+        open_range = (low, high)
+    if open_range:
+        yield Draft(*open_range, "code", Statement.CLAIM, number)
 
 
-def _rest(answer: str, blocks: Sequence[Block], drafts: Sequence[Draft], markers: Sequence[Range]) -> list[Draft]:
-    markup = list(markers)
+def _sentences(reading: Reading, block: Block) -> Iterator[Range]:
+    """The sentences of running text as ranges of the answer, trimmed."""
+    for lines in chunks(reading.answer, block.lines, reading.language):
+        inside = within(reading.markers, lines[0][0], lines[-1][1])
+        clean = build(reading.answer, lines, inside)
+        for low, high in sentences(clean.text, reading.language):
+            if clean.text[low:high].strip():
+                start, end = trim(reading.answer, *clean.range(low, high), inside)
+                if start < end:
+                    yield start, end
+
+
+def _parts(reading: Reading, low: int, high: int, form: str, number: int) -> Iterator[Draft]:
+    found = divide(blanked(reading.answer, low, high, reading.markers), reading.language, reading.question)
+    context = reading.answer[low:high] if len(found) > 1 else ""
+    for start, end, statement in found:
+        begin, stop = trim(reading.answer, low + start, low + end, reading.markers)
+        if begin < stop:
+            yield Draft(begin, stop, form, statement, number, context)
+
+
+def _markup(blocks: Sequence[Block]) -> Iterator[Range]:
+    """What is no content: bullets, numerals, heading marks, outer pipes, fences, rules."""
     for block in blocks:
         at = block.start
         for low, high in block.lines:
-            markup.append((at, low))
+            yield at, low
             at = high
-        markup.append((at, block.end))
-    found = uncovered(answer, [(draft.start, draft.end) for draft in drafts], markup)
-    return [Draft(low, high, "sentence", Statement.CLAIM, 0) for low, high in found]
+        yield at, block.end
+
+
+def _block_at(blocks: Sequence[Block], at: int) -> int:
+    return max(0, bisect_right([block.start for block in blocks], at) - 1)

@@ -1,0 +1,90 @@
+"""Wording of one statement, made comparable: lower case, simple marks, no openings; and what of it is material."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from grounding_middleware.claims.lexicon import template, words
+
+__all__ = ["SOURCE", "Wording", "material", "matches", "plain", "read", "tokens"]
+
+SOURCE = "\x01"  # stands for a phrase that names sources ("the provided passages"), so that templates stay small
+
+_MARKUP = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)|<br ?/?>")
+_SPACE = re.compile(r"[\s\x00]+")
+_SIMPLE = str.maketrans({
+    **dict.fromkeys("’‘`´", "'"), **dict.fromkeys("“”„«»‹›「」『』", '"'),
+    "…": ".", "。": ".", "？": "?", "؟": "?", "！": "!", "：": ":", "，": ",", "、": ",", "،": ",", "；": ";",
+})  # fmt: skip
+_OUTER_END = re.compile(r"[\s.!?:;,\"')\]]+$")
+_OUTER_START = re.compile(r"^[\s\"'(\[–—¿¡-]+")
+# "l'alcool", "n'est" are two words, "don't", "it's" are one
+_TOKEN = re.compile(r"[^\W\d_]{1,2}(?=')(?!'(?:s|t|m|re|ve|ll|d)\b)|qu(?=')|[^\W\d_]+(?:['-][^\W\d_]+)*")
+_AMOUNT = re.compile(r"\S*[\d€$£¥₹%‰]\S*")
+_EDGES = ".,;:!?()[]\"'-–—"
+
+
+class Wording(NamedTuple):
+    """`said` is the whole statement in plain form, `core` the same without outer marks and without its openings."""
+
+    said: str
+    core: str
+    language: str
+
+
+def plain(text: str) -> str:
+    """`text` in lower case without emphasis, with simple marks and single spaces; offsets are lost."""
+    return _SPACE.sub(" ", _MARKUP.sub("", text).translate(_SIMPLE).lower()).strip()
+
+
+def read(text: str, language: str) -> Wording:
+    """The wording of `text`; openings are "However," or "Based on the passages,"."""
+    said = plain(text)
+    core = _OUTER_END.sub("", _OUTER_START.sub("", said))
+    sources = template(language, "source_phrase")
+    core = sources.sub(SOURCE, core) if sources else core
+    lead = template(language, "lead")
+    while lead and (match := lead.match(core)) and 0 < match.end() < len(core):
+        core = core[match.end() :]
+    return Wording(said, core, language)
+
+
+def tokens(said: str) -> list[str]:
+    """The words of a plain text."""
+    return _TOKEN.findall(said)
+
+
+def matches(wording: Wording, key: str) -> bool:
+    """Whether a template of the list `key` covers the whole core."""
+    pattern = template(wording.language, key)
+    return bool(pattern and pattern.fullmatch(wording.core))
+
+
+def material(wording: Wording, question: str = "") -> bool:
+    """Whether the core carries an amount or a weighty word that `question` did not: then it has to be verified."""
+    found = _AMOUNT.findall(wording.core)
+    found += [word for word in tokens(wording.core) if word in _weighty(wording.language)]
+    return not is_echo(found, question)
+
+
+def amounts(said: str) -> list[str]:
+    """Words with a digit, a currency sign or a percent sign."""
+    return _AMOUNT.findall(said)
+
+
+def is_echo(found: list[str], question: str) -> bool:
+    """Whether every one of the words `found` stands in the question too."""
+    if not found:
+        return True
+    asked = set(plain(question).split()) if question else set()
+    asked = {word.strip(_EDGES) for word in asked}
+    return all(word.strip(_EDGES) in asked for word in found)
+
+
+@cache
+def _weighty(language: str) -> frozenset[str]:
+    """Negations, strong words, conditions and spelled-out numbers."""
+    keys = ("negation", "strong", "condition_word", "number_word")
+    return frozenset().union(*(words(language, key) for key in keys))
