@@ -6,6 +6,7 @@ On request only: some providers send annotations back to themselves on the next 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from langchain_core.messages import AIMessage
 from langchain_core.messages.content import Citation, create_citation, create_text_block
@@ -37,7 +38,7 @@ def _citations(report: Report) -> Iterator[Citation]:
 
 def _citation(quote: Quote, verdict: Verdict, report: Report, place: tuple[int, int]) -> Citation:
     span = report.evidence.span(quote.span_id)
-    source: dict[str, str | int] = {"span_id": quote.span_id, "claim_id": verdict.id, "decided_by": verdict.decided_by}
+    source: dict[str, Any] = {"span_id": quote.span_id, "claim_id": verdict.id, "decided_by": verdict.decided_by}
     if span is not None:
         source |= {"version": span.version, "section": span.section, "sha256": span.sha256}
         if span.offsets_verified and span.start is not None:
