@@ -56,6 +56,7 @@ def test_commands_run(line: str, output: str) -> None:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "COLUMNS": ""},  # as wide as on a machine that does not say
     )
     assert done.returncode == (int(code[1]) if code else 0), done.stderr
     if output:
