@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine
-from grounding_middleware.checks.abstentions import answered
+from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, together
+from grounding_middleware.checks.abstentions import answered, touched
 from grounding_middleware.claims.parts import parts
+from grounding_middleware.reading.fields import field_unit
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back, subject
+from grounding_middleware.reading.tables import row_units
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kind, Label, Outcome, Range, Verdict
 
+_COMPOUND: Final = 2  # clauses that make a sentence compound
 _CONTENTLESS: Final = frozenset({"claim", "abstention"})
 
 
@@ -85,10 +88,15 @@ def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: S
     if not setting.evidence.usable:
         return (_nothing_to_rest_on(claim),)
     cited = cited_spans(claim, setting)
-    case = Case(claim, unit, (), setting.library, cited, setting.question, antecedent)
-    found = examine(case, setting.checks)
+    cases = [
+        Case(claim, read_as, (), setting.library, cited, setting.question, antecedent)
+        for read_as in structured(claim, unit, setting)
+    ]
+    found = together([examine(case, setting.checks) for case in cases])
+    if found.label is None and len(cases) == 1:
+        found = piece_by_piece(cases[0], found, setting)
     if found.label is None:
-        elsewhere = _elsewhere(case, setting)
+        elsewhere = _elsewhere(cases, setting)
         if elsewhere is not None:
             return (elsewhere,)
     return _parted(claim, found, _uncited(claim))
@@ -113,7 +121,8 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
     quote = answered(unit, setting.library)
     if quote is None:
         reason = "says that the sources do not answer; no source was found that does"
-        return Verdict.of(claim, label=Label.ABSTENTION, reason=reason, decided_by="checks")
+        findings = _second_look(claim) if touched(unit, setting.library) else ()
+        return Verdict.of(claim, label=Label.ABSTENTION, reason=reason, findings=findings, decided_by="checks")
     reason = "says that the sources do not answer, but one does"
     return Verdict.of(
         claim,
@@ -122,6 +131,21 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
         reason=reason,
         quotes=(quote,),
         decided_by="checks",
+    )
+
+
+def _second_look(claim: Claim) -> tuple[Finding, ...]:
+    message = "does the evidence answer what this sentence says it does not?"
+    at = (claim.start, claim.end)
+    return (
+        Finding(
+            check="abstentions",
+            rule="topic-in-evidence",
+            outcome=Outcome.DOUBT,
+            message=message,
+            kind=Kind.FALSE_ABSTENTION,
+            claim_range=at,
+        ),
     )
 
 
@@ -136,12 +160,35 @@ def _nothing_to_rest_on(claim: Claim) -> Verdict:
     )
 
 
-def _elsewhere(case: Case, setting: Setting) -> Verdict | None:
+def piece_by_piece(case: Case, whole: Examination, setting: Setting) -> Examination:
+    """SUPPORTED when every main clause of a compound sentence is, each by one place of the evidence (CI-4)."""
+    pieces = [(case.claim.start + low, case.claim.start + high) for low, high in parts(case.claim.text)]
+    if len(pieces) < _COMPOUND:
+        return whole
+    units = read(masked(setting.answer, setting.citations), pieces, setting.language)
+    found = together([examine(replace(case, unit=unit), setting.checks) for unit in units])
+    return found if found.label is Label.SUPPORTED else whole
+
+
+def structured(claim: Claim, unit: Unit, setting: Setting) -> tuple[Unit, ...]:
+    """The units a claim is read as: one for each cell of a table row, the field with its object, else the sentence."""
+    place = (claim.start, claim.end)
+    if claim.form == "table_row":
+        text = masked(setting.answer, setting.citations)
+        return row_units(text, place, claim.context, setting.language) or (unit,)
+    if claim.form == "json_field":
+        field = field_unit(setting.answer, place, claim.context, setting.language)
+        return (field,) if field else (unit,)
+    return (unit,)
+
+
+def _elsewhere(cases: Sequence[Case], setting: Setting) -> Verdict | None:
     """Wrong attribution: the cited spans do not state it, another delivered span does (CI-3)."""
+    case = cases[0]
     others = frozenset(span.id for span in setting.evidence.usable) - case.cited
     if not others or not case.claim.citations:
         return None
-    found = examine(replace(case, cited=others), setting.checks)
+    found = together([examine(replace(one, cited=others), setting.checks) for one in cases])
     if found.label is not Label.SUPPORTED:
         return None
     right = found.quotes[0].span_id

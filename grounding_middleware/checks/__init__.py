@@ -18,7 +18,7 @@ from grounding_middleware.checks.support import supports
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.records import Claim, Finding, Kind, Label, Outcome, Quote
 
-__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine"]
+__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine", "together"]
 
 CHECKS: Final[tuple[Check, ...]] = (
     quotes.check,
@@ -90,6 +90,19 @@ def _doubted(finding: Finding) -> Finding:
     if finding.outcome is not Outcome.CONFLICT or finding.check in _OF_THE_WHOLE:
         return finding
     return finding.replace(outcome=Outcome.DOUBT, message=f"{finding.message}; another passage does not")
+
+
+def together(found: Sequence[Examination]) -> Examination:
+    """The examination of a claim read as several units: one conflict decides, support must hold for every unit."""
+    if len(found) == 1:
+        return found[0]
+    findings = tuple(finding for one in found for finding in one.findings)
+    wrong = next((one for one in found if one.label not in (None, Label.SUPPORTED)), None)
+    if wrong is not None:
+        return replace(wrong, findings=findings)
+    if all(one.label is Label.SUPPORTED for one in found):
+        return replace(found[0], findings=findings, quotes=tuple(quote for one in found for quote in one.quotes))
+    return Examination(None, findings=findings)
 
 
 def _run(case: Case, checks: Sequence[Check]) -> tuple[Finding, ...]:

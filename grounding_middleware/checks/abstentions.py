@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from grounding_middleware.checks.alignment import align
-from grounding_middleware.checks.library import Library
+from grounding_middleware.checks.library import Library, Shelf
+from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Quote
 
-_MIN_TOPIC: Final = 2  # content words a topic needs before a sentence can be called its answer
+_MIN_TOPIC: Final = 2  # content words a topic needs before a sentence counts as its answer, unless nothing at all is said
 
 
 def answered(unit: Unit, library: Library) -> Quote | None:
     """The unit that states what the abstention calls unstated; None when no unit holds its whole topic."""
     topic = topic_of(unit)
-    if len(topic) < _MIN_TOPIC:
+    if not topic or (len(topic) < _MIN_TOPIC and not _nothing_at_all(unit)):
         return None
-    everything = frozenset(span_id for _, span_id in library.all_units())
-    for shelf in library.candidates(unit, everything):
-        found = align(unit, shelf.unit, shelf.span_id)
-        matched = {id(here) for here, _ in found.pairs}
-        if all(id(item) in matched for item in topic):
-            span = library.span(shelf.span_id)
-            return Quote(
-                span_id=span.id,
-                start=shelf.unit.start,
-                end=shelf.unit.end,
-                text=span.text[shelf.unit.start : shelf.unit.end],
-            )
-    return None
+    shelf = _holding(unit, topic, library)
+    if shelf is None:
+        return None
+    text = library.span(shelf.span_id).text[shelf.unit.start : shelf.unit.end]
+    return Quote(span_id=shelf.span_id, start=shelf.unit.start, end=shelf.unit.end, text=text)
+
+
+def touched(unit: Unit, library: Library) -> bool:
+    """True when any word of the topic stands in the evidence: worth a second look by a judge."""
+    return any(library.knows(item.keys) for item in topic_of(unit))
 
 
 def topic_of(unit: Unit) -> tuple[Item, ...]:
-    """The words after the last negation: what is said to be missing ("do not say | whether ...")."""
+    """What is said to be missing: the words after the first negation, without the verb of saying and the sources."""
     negations = unit.of("negation")
     if not negations:
         return ()
-    return tuple(_after(unit, negations[0].position))
+    words = lexicon(unit.language)
+    after = [item for item in unit.items if item.position > negations[0].position]
+    return tuple(item for item in after if not _names_sources(item, words))
 
 
-def _after(unit: Unit, position: int) -> Iterator[Item]:
-    """Skips the verb of saying itself, which stands next to the negation."""
-    following = [item for item in unit.items if item.position > position]
-    yield from following[1:]
+def _holding(unit: Unit, topic: tuple[Item, ...], library: Library) -> Shelf | None:
+    everything = frozenset(span_id for _, span_id in library.all_units())
+    for shelf in library.candidates(unit, everything):
+        found = align(unit, shelf.unit, shelf.span_id)
+        matched = {item.position for item, _ in found.pairs}
+        if all(item.position in matched for item in topic):
+            return shelf
+    return None
+
+
+def _names_sources(item: Item, words: Lexicon) -> bool:
+    """Words that only say where was looked: document, passage, provided, say, mention, find."""
+    known = words.frame.nouns | words.frame.verbs | words.frame.looking
+    return any((key,) in known for key in item.keys)
+
+
+def _nothing_at_all(unit: Unit) -> bool:
+    """"do not say anything about X" denies every mention of X, so one mention is enough to contradict it."""
+    return any(cue.name == "quantity.all" or cue.text.casefold() == "nothing" for cue in unit.cues)

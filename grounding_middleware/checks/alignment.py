@@ -56,7 +56,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     """The alignment of two units; order is preferred, not demanded."""
     words = lexicon(claim.language if claim.language == source.language else "")
     pairs, left = _match(claim.items, source.items)
-    implied = words.measure_verbs if source.tabular else frozenset()
+    implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
     by_context = tuple(item for item in left if item.keys & (source.context | implied))
     left = [item for item in left if not item.keys & (source.context | implied)]
     used = {id(there) for _, there in pairs}
@@ -70,7 +70,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
         pairs=tuple(pairs),
         by_context=by_context,
         claim_left=tuple(left),
-        source_left=tuple(item for item in spare if item.segment in touched),
+        source_left=tuple(item for item in spare if item.segment in touched and not item.keys & implied),
         opposed=tuple(opposed),
         touched=touched,
     )

@@ -13,12 +13,13 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.values import claimed
 from grounding_middleware.reading.lexicon import lexicon
-from grounding_middleware.reading.units import Segment, Unit
+from grounding_middleware.reading.units import Item, Segment, Unit
 from grounding_middleware.reading.values import Relation, compare
 from grounding_middleware.records import Finding, Outcome
 
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _RESTRICTING: Final = ("but", "or", "aber", "sondern", "oder", "mais", "ou", "pero", "sino", "o", "u")
+_JOINING: Final = ("and", "und", "et", "y", "e")
 _LIKE: Final = (
     frozenset({"", "to", "of", "in", "on", "at"}),
     frozenset({"to", "toward", "towards", "into", "onto"}),
@@ -36,7 +37,7 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     return (
         alignment.anchored
         and not alignment.opposed
-        and not alignment.source_left
+        and not _left(alignment)
         and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
         and _same_cues(alignment)
         and _same_roles(alignment)
@@ -44,6 +45,40 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         and _nothing_cut(alignment)
         and not _dangling(alignment)
     )
+
+
+def _left(alignment: Alignment) -> list[Item]:
+    """What the touched segments say beside the claim, without the first verb phrase of a shared subject."""
+    shared = _shared_subject(alignment)
+    return [item for item in alignment.source_left if item.segment != shared]
+
+
+def _shared_subject(alignment: Alignment) -> int | None:
+    """The segment that gave only its subject to the claim: "Cartons weigh 3 kg and hold 24 units" -> "Cartons hold 24".
+
+    The later segment must be joined by "and" and have no subject of its own; what is left over of the first one must
+    stand behind the words the claim took from it.
+    """
+    touched = sorted(_touched(alignment))
+    if len(touched) != 2 or not alignment.pairs:  # noqa: PLR2004  # a subject and one verb phrase
+        return None
+    first, second = touched
+    source = alignment.source
+    taken = [there.start for _, there in alignment.pairs if there.segment == first]
+    rest = [item.start for item in alignment.source_left if item.segment == first]
+    rest += [value.start for value in claimed(source) if source.segment_at(value.start) == first]
+    if not taken or not rest or max(taken) > min(rest) or source.segments[second].opener not in _JOINING:
+        return None
+    return None if _own_subject(source, second) else first
+
+
+def _own_subject(source: Unit, segment: int) -> bool:
+    """The segment begins with an article, a pronoun or a name: somebody else is spoken of."""
+    words = lexicon(source.language)
+    opener = source.segments[segment].opener
+    inside = [token for token in source.tokens if token.start >= source.segments[segment].start and token.norm != opener]
+    first = inside[0] if inside else None
+    return first is None or first.capital or first.norm in words.articles or first.norm in words.pronouns
 
 
 def _dangling(alignment: Alignment) -> bool:
@@ -67,7 +102,7 @@ def _same_cues(alignment: Alignment) -> bool:
 
 
 def _near(alignment: Alignment, segment: int) -> bool:
-    return segment in _touched(alignment)
+    return segment in _touched(alignment) and segment != _shared_subject(alignment)
 
 
 def _touched(alignment: Alignment) -> frozenset[int]:
@@ -100,7 +135,7 @@ def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     mine = claimed(alignment.claim)
     if any((value.start, value.end) not in matched for value in mine):
         return False
-    theirs = [value for value in claimed(alignment.source) if alignment.source.segment_at(value.start) in _touched(alignment)]
+    theirs = [value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))]
     return all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
 
 

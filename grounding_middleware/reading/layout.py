@@ -9,7 +9,10 @@ from grounding_middleware.claims.blocks import Block, BlockKind, scan
 from grounding_middleware.claims.sentences import sentences
 from grounding_middleware.records import Range
 
-_LABEL = re.compile(r"\s*(?:\d{1,2}[.)]?\s+(?=[^\W\d_]))?(?:(?:step|schritt|étape|paso)\s+\d{1,2}\s*[:.)–-]\s*)?", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\s*(?:(?:§\s*)?\d{1,2}(?:\.\d{1,2}){0,3}[.)]?\s+(?=[^\W\d_]))?(?:(?:step|schritt|étape|paso)\s+\d{1,2}\s*[:.)–-]\s*)?",
+    re.IGNORECASE,
+)
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 
 

@@ -45,9 +45,35 @@ def cell_units(text: str, row: Range, header: Range, language: str) -> tuple[Uni
     )
 
 
+def row_units(text: str, row: Range, header: str, language: str) -> tuple[Unit, ...]:
+    """As `cell_units` for a row of an answer whose header row is only known as text: its words have the row's place."""
+    titles, values = cells(header, (0, len(header))), cells(text, row)
+    if len(titles) != len(values) or not 1 < len(values) <= _MAX_CELLS:
+        return ()
+    read_cells = read(text, values, language)
+    read_titles = [_placed(unit, values[n]) for n, unit in enumerate(read(header, titles, language))]
+    shown = [header[slice(*title)] for title in titles]
+    return tuple(
+        _joined(text, values[n], (read_cells[0], read_titles[n], read_cells[n]), _headed(text, values[n], shown[n], shown[0], language))
+        for n in range(1, len(values))
+        if values[n][0] < values[n][1]
+    )
+
+
+def _placed(unit: Unit, at: Range) -> Unit:
+    """A unit read elsewhere, put at the range it is said of; words in brackets (units) are left out."""
+    brackets = [match.span() for match in _IN_BRACKETS.finditer(unit.text)]
+    kept = (item for item in unit.items if not any(low <= item.start - unit.start < high for low, high in brackets))
+    items = tuple(replace(item, start=at[0], end=at[1]) for item in kept)
+    return replace(unit, items=items, cues=(), values=(), start=at[0], end=at[1], tokens=())
+
+
+def _headed(text: str, cell: Range, title: str, corner: str, language: str) -> tuple[Value, ...]:
+    return tuple(moved(value, cell[0]) for value in find_cell(text[slice(*cell)], title, corner, language))
+
+
 def _valued(text: str, title: Range, cell: Range, corner: str, language: str) -> tuple[Value, ...]:
-    found = find_cell(text[slice(*cell)], text[slice(*title)], corner, language)
-    return tuple(moved(value, cell[0]) for value in found)
+    return _headed(text, cell, text[slice(*title)], corner, language)
 
 
 def moved(value: Value, offset: int) -> Value:

@@ -29,6 +29,7 @@ class Frame:
     verbs: frozenset[Phrase] = frozenset()
     prepositions: frozenset[Phrase] = frozenset()
     ends: frozenset[Phrase] = frozenset()
+    looking: frozenset[Phrase] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Lexicon:
     directions: dict[str, str]
     time_limits: frozenset[str]
     measure_verbs: frozenset[str]
+    measure_nouns: frozenset[str]
     frame: Frame
 
     def forms(self, norm: str) -> frozenset[str]:
@@ -109,6 +111,7 @@ def lexicon(language: str) -> Lexicon:
         antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
         directions=_directions(data["antonyms"]["directions"], language),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
+        measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
         frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
         time_limits=frozenset().union(*(keys(word, language) for word in data["nouns"]["time_limit"])),
     )
@@ -116,7 +119,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, Frame())
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, Frame())
 
 
 def _norms(phrase: str) -> Phrase:

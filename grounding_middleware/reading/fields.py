@@ -1,0 +1,54 @@
+"""JSON fields as units: what identifies the object, the key and the value together say what a sentence says (CL-2)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from grounding_middleware.reading.reader import read
+from grounding_middleware.reading.tables import moved
+from grounding_middleware.reading.units import Item, Segment, Unit
+from grounding_middleware.reading.values import find_cell
+from grounding_middleware.records import Range
+
+_FIELD: Final = re.compile(r"\s*\"(?P<key>(?:[^\"\\\\]|\\\\.)*)\"\s*:\s*(?P<value>.*)", re.DOTALL)
+_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
+_SILENT: Final = frozenset({"source", "sources", "citation", "citations", "ref", "id", "currency", "unit"})
+_HEADS: Final = ("currency", "unit")
+
+
+def field_unit(text: str, at: Range, context: str, language: str) -> Unit | None:
+    """The unit of one field at `text[start:end]`; `context` is "key: value; key: value" of the fields beside it.
+
+    None when the text is no field. A currency or unit beside the field belongs to its number.
+    """
+    match = _FIELD.fullmatch(text, *at)
+    if match is None:
+        return None
+    pairs = [pair.partition(":") for pair in context.split(";")]
+    beside = {key.strip(): value.strip() for key, _, value in pairs}
+    about = " ".join(value for key, value in beside.items() if key.casefold() not in _SILENT)
+    head = " ".join(beside[key] for key in _HEADS if beside.get(key))
+    value = match.span("value")
+    own = read(text, [value], language)[0]
+    items = (*_said(about, at, language), *_said(_WORDS.sub(" ", match["key"]), at, language), *own.items)
+    values = tuple(moved(found, value[0]) for found in find_cell(text[slice(*value)], head, "", language))
+    return Unit(
+        text=text[slice(*at)],
+        start=at[0],
+        end=at[1],
+        language=language,
+        items=tuple(replace(item, segment=0, position=n) for n, item in enumerate(items)),
+        cues=own.cues,
+        values=values,
+        segments=(Segment(*at),),
+        tokens=own.tokens,
+        tabular=True,
+    )
+
+
+def _said(words: str, at: Range, language: str) -> list[Item]:
+    """Content words told elsewhere, placed at the field they are said of."""
+    unit = read(words, [(0, len(words))], language)[0]
+    return [replace(item, start=at[0], end=at[1]) for item in unit.items]
