@@ -6,15 +6,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from grounding_middleware.reading.values import cjk
 from grounding_middleware.reading.values.draft import Draft
-from grounding_middleware.reading.values.lexicon import Unit, currency_set, units
-from grounding_middleware.reading.values.measures import Measure, cjk_measure, money_at, money_before, unit_at
+from grounding_middleware.reading.values.measures import Measure, money_at, money_before, take_unit, unit_at
 from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.numerals import Numeral
 from grounding_middleware.reading.values.page import Page
+from grounding_middleware.reading.values.tables import Unit, currency_set, units
 
+_MILLION: Final = 10**6
 _MINUS: Final = frozenset("-−–‒")
-KINDS: Final = {
+_CENT: Final = Unit("cent", "money", Fraction(1, 100))
+_KINDS: Final = {
     "ratio": ValueKind.PERCENT,
     "ratio_points": ValueKind.PERCENTAGE_POINT,
     "time": ValueKind.DURATION,
@@ -26,18 +29,21 @@ KINDS: Final = {
 }
 
 
+def kind_of(dimension: str) -> ValueKind:
+    """The kind of an amount of this dimension."""
+    return _KINDS.get(dimension, ValueKind.QUANTITY)
+
+
 def amount(page: Page, numeral: Numeral) -> Draft:
     """The value that `numeral` is part of, with currency or unit taken in."""
     draft = _plain(page, numeral)
-    money = money_before(page, numeral.first)
-    if money:
-        _prefix(page, draft, *money)
-    if page.scan.shape(draft.last + 1) == "c" and page.scan.glued(draft.last) or _spaced_cjk(page, draft.last):
-        _cjk(page, draft)
+    _prefix(page, draft)
+    if cjk.follows(page, draft.last):
+        cjk.extend(page, draft)
     elif not numeral.ordinal:
-        _suffix(page, draft, numeral)
+        _suffix(page, draft)
     _minus(page, draft)
-    _settle(draft)
+    settle(draft)
     return draft
 
 
@@ -55,212 +61,136 @@ def _plain(page: Page, numeral: Numeral) -> Draft:
         quantum=numeral.quantum,
         spelled=numeral.spelled,
         scale=numeral.scale,
-        share=numeral.share,
         readings=numeral.others,
     )
 
 
-def _prefix(page: Page, draft: Draft, first: int, currency: frozenset[str]) -> None:
-    scan = page.scan
-    draft.unit_text = scan.text[scan.starts[first] : scan.ends[draft.first - 1]]
-    draft.first, draft.start, draft.currency = first, scan.starts[first], currency
+def _prefix(page: Page, draft: Draft) -> None:
+    money = money_before(page, draft.first)
+    if money:
+        first, draft.currency = money
+        draft.unit_text = page.scan.between(first, draft.first - 1)
+        draft.first, draft.start = first, page.scan.starts[first]
 
 
-def _suffix(page: Page, draft: Draft, numeral: Numeral) -> None:
+def _suffix(page: Page, draft: Draft) -> None:
     """A currency or unit behind the number, after an optional hyphen or one filler word (14 consecutive days)."""
-    scan = page.scan
-    at = draft.last + 1
-    hyphen = scan.word(at) in ("-", "‑") and scan.glued(draft.last)
-    at += hyphen
-    if at >= len(scan) or (not hyphen and ("\n" in scan.gap(draft.last) or len(scan.gap(draft.last)) > 1)):
-        return
-    if hyphen and not scan.glued(at - 1):
+    scan, at = page.scan, _measure_at(page, draft)
+    if at is None:
         return
     money = money_at(page, at)
-    if money and not draft.currency:
-        _take_money(page, draft, money)
-    elif money and draft.currency & money.currency:  # "$5 million dollars", "US$ 5 USD"
-        draft.currency &= money.currency
-        draft.last, draft.end = money.last, money.end
-    if draft.currency and not (money and _pound(money)):
+    if money:
+        _take_money(draft, money)
+    pounds = money is not None and len(money.currency) > 1 and money.currency == currency_set("pound")
+    if draft.currency and not pounds:
         return
     unit = unit_at(page, at, glued=scan.glued(at - 1)) or _after_filler(page, at)
-    if unit is None:
-        return
-    if money and _pound(money):
+    if unit and pounds:
         _pounds(draft, unit)
-    else:
-        _take_unit(draft, unit)
+    elif unit:
+        take_unit(draft, unit)
+        _unit_and_half(page, draft)
+
+
+def _measure_at(page: Page, draft: Draft) -> int | None:
+    """Where a unit may stand: behind the number, its hyphen, or "de" after millions (2 millions d'euros)."""
+    scan, at = page.scan, draft.last + 1
+    if scan.folded[at] in ("-", "‑") and scan.glued(draft.last) and scan.glued(at):
+        return at + 1
+    if scan.gap(draft.last) not in ("", " ", "\u00a0", "\u202f"):
+        return None
+    if scan.folded[at] in page.lexicon.number["million_of"] and (draft.interval.low or 0) >= _MILLION:
+        return at + 2 if scan.folded[at + 1] == "'" else at + 1
+    return at
+
+
+def _unit_and_half(page: Page, draft: Draft) -> None:
+    """One year and a half, 5 ans et demi."""
+    if draft.unit is None or draft.unit.dimension not in ("time", "months"):
+        return
+    for words, part in page.lexicon.number["halves"]:
+        if page.scan.has(draft.last + 1, words):
+            draft.interval = Interval.point((draft.interval.low or Fraction(0)) + part)
+            draft.last += len(words)
+            draft.end, draft.written = page.scan.ends[draft.last], draft.interval.low
+            return
 
 
 def _after_filler(page: Page, index: int) -> Measure | None:
-    if page.scan.word(index) in page.lexicon.range["filler"] and page.joined(index):
-        return unit_at(page, index + 1)
-    return None
+    filler = page.scan.folded[index] in page.lexicon.range["filler"] and page.joined(index)
+    return unit_at(page, index + 1) if filler else None
 
 
-def _pound(money: Measure) -> bool:
-    return len(money.currency) > 1 and money.currency == currency_set("pound")
+def _take_money(draft: Draft, money: Measure) -> None:
+    """The currency, or the narrower one where one was written before as well ("$5 million US dollars")."""
+    if draft.currency and not draft.currency & money.currency:
+        return
+    draft.currency = draft.currency & money.currency or money.currency
+    draft.unit_text = draft.unit_text or money.text
+    draft.last, draft.end = money.last, money.end
+    if money.minor:
+        draft.unit = _CENT
 
 
 def _pounds(draft: Draft, unit: Measure) -> None:
     """250 pounds: money or mass; both readings are kept, mass first (money is usually written with its sign)."""
-    other = replace(draft)
-    other.others = []
-    other.kind = ValueKind.MONEY
+    draft.others.append(replace(draft, kind=ValueKind.MONEY, others=[], readings=()))
     draft.currency = frozenset()
-    _take_unit(draft, unit)
-    draft.others.append(other)
+    take_unit(draft, unit)
 
 
-def _take_money(page: Page, draft: Draft, money: Measure) -> None:
-    draft.currency, draft.unit_text = money.currency, money.text
-    draft.last, draft.end = money.last, money.end
-    if money.minor:
-        draft.unit = Unit("minor", "money", Fraction(1, 100))
-
-
-def _take_unit(draft: Draft, measure: Measure) -> None:
-    draft.unit, draft.unit_text = measure.unit, measure.text
-    draft.last, draft.end = measure.last, measure.end
-
-
-def _spaced_cjk(page: Page, last: int) -> bool:
-    """`10 営業日`: one space between digits and the CJK unit."""
-    scan = page.scan
-    if scan.shape(last + 1) != "c" or scan.gap(last) not in (" ", "\u00a0"):
-        return False
-    start = scan.starts[last + 1]
-    return (
-        cjk_measure(page, scan.text, start, scan.ends[last + 1]) is not None
-        or scan.text[start] in page.lexicon.cjk_scales
-    )
-
-
-def _cjk(page: Page, draft: Draft) -> None:
-    """3万5千円, 10営業日, 30%: scale signs and units inside a run of CJK letters."""
-    scan, text = page.scan, page.scan.text
-    low = draft.interval.low or Fraction(0)
-    position, last, factor, total = scan.starts[draft.last + 1], draft.last + 1, Fraction(1), Fraction(0)
-    part = low
-    while True:
-        while position < scan.ends[last] and text[position] in page.lexicon.cjk_scales:
-            part *= page.lexicon.cjk_scales[text[position]]
-            factor *= page.lexicon.cjk_scales[text[position]]
-            position += 1
-        total += part
-        more = (
-            position == scan.ends[last]
-            and factor > 1
-            and scan.glued(last)
-            and scan.shape(last + 1) == "d"
-            and scan.raw(last + 1).isdigit()
-        )
-        if not (more and len(scan.raw(last + 1)) <= 4 and scan.shape(last + 2) == "c" and scan.glued(last + 1)):
-            break
-        part, factor = Fraction(int(scan.raw(last + 1))), Fraction(1)
-        last += 2
-        position = scan.starts[last]
-    if factor > 1:
-        draft.scale = text[scan.ends[draft.last] : position]
-        draft.interval, draft.quantum, draft.readings = Interval.point(total), draft.quantum * factor, ()
-        draft.end, draft.last = position, last
-    _cjk_unit(page, draft, position, last)
-
-
-def _cjk_unit(page: Page, draft: Draft, position: int, last: int) -> None:
-    scan = page.scan
-    if scan.shape(last) != "c" or position >= scan.ends[last]:
-        if scan.word(last + 1) in ("%", "％") and scan.glued(last) and position == scan.ends[last]:
-            found = unit_at(page, last + 1, glued=True)
-            if found:
-                _take_unit(draft, found)
-        return
-    hit = cjk_measure(page, scan.text, position, scan.ends[last])
-    if hit is None:
-        return
-    end, key, name = hit
-    draft.last, draft.end, draft.unit_text = last, end, scan.text[position:end]
-    if name:
-        draft.currency = currency_set(name)
-    elif key == "tenth":
-        draft.unit = Unit("tenth", "ratio", Fraction(1, 10))
-    elif key:
-        draft.unit = units().get(key)
+# sign
 
 
 def _minus(page: Page, draft: Draft) -> None:
     """-5 °C, −$3, minus five; and ($10.0 million), which is kept as a magnitude and marked."""
     scan, before = page.scan, draft.first - 1
-    sign = scan.word(before)
-    if (
-        sign in _MINUS
-        and sign
-        and scan.glued(before)
-        and (before == 0 or not scan.glued(before - 1) or scan.word(before - 1) in "([{,;")
+    sign = scan.folded[before]
+    if before < 0 or page.taken[before]:
+        return
+    if sign == "(" and scan.glued(before) and scan.folded[draft.last + 1] == ")" and draft.currency:
+        draft.negative_notation = scan.glued(draft.last)
+    elif (sign in _MINUS and _is_minus_sign(page, before)) or (
+        sign in page.lexicon.number["minus"] and scan.shapes[before - 1] != "d"
     ):
-        if before and scan.shape(before - 1) == "d" and sign in "–":
-            return
-        draft.interval = _negated(draft.interval)
+        draft.interval = Interval.point(-(draft.interval.low or Fraction(0)))
         draft.first, draft.start = before, scan.starts[before]
-    elif (
-        sign in page.lexicon.number["minus"]
-        and sign
-        and (draft.unit or draft.spelled or scan.shape(draft.first) == "d")
-        and scan.shape(before - 1) != "d"
+
+
+def _is_minus_sign(page: Page, index: int) -> bool:
+    """Glued to its number and to nothing before it; a dash after a number is a range or a subtraction."""
+    scan = page.scan
+    if not scan.glued(index) or (
+        index and scan.glued(index - 1) and scan.folded[index - 1] not in ("(", "[", "{", ",", ";")
     ):
-        draft.interval = _negated(draft.interval)
-        draft.first, draft.start = before, scan.starts[before]
-    elif (
-        sign == "("
-        and scan.glued(before)
-        and scan.word(draft.last + 1) == ")"
-        and scan.glued(draft.last)
-        and draft.currency
-    ):
-        draft.negative_notation = True
+        return False
+    return not (index and scan.shapes[index - 1] == "d" and scan.folded[index] == "–")
 
 
-def _three_decimals(draft: Draft) -> bool:
-    """Money without a scale word is not written with three decimals: 1.450 Euro and 1,450 euros are thousands."""
-    return bool(draft.currency) and not draft.scale
+# conversion
 
 
-def _negated(interval: Interval) -> Interval:
-    return Interval.point(-(interval.low or Fraction(0)))
-
-
-def _settle(draft: Draft) -> None:
+def settle(draft: Draft) -> None:
     """Convert to the base unit, choose the kind, and keep the readings the locale leaves open."""
-    for other in draft.others:
-        other.kind = ValueKind.MONEY
     unit = draft.unit
-    if unit and unit.dimension == "degrees" and not draft.share:
-        pass
     written = draft.raw = draft.interval.low or Fraction(0)
     draft.interval = Interval.point(draft.convert(written))
     if unit:
         draft.quantum *= unit.factor
-        draft.kind = KINDS.get(unit.dimension, ValueKind.QUANTITY)
+        draft.kind = kind_of(unit.dimension)
     if draft.currency:
         draft.kind = ValueKind.MONEY
-    for reading in draft.readings if not _three_decimals(draft) else ():
-        value = -reading.value if written < 0 else reading.value
-        factor = unit.factor if unit else Fraction(1)
+    if not (draft.currency and not draft.scale):  # money is not written with three decimals: 1.450 Euro, 1,450 euros
+        draft.others += [_reading(draft, each.value, each.quantum, negative=written < 0) for each in draft.readings]
+    for key in unit.alternatives[1:] if unit else ():
+        other = units()[key]
         draft.others.append(
-            replace(
-                draft,
-                interval=Interval.point(draft.convert(value)),
-                raw=value,
-                written=reading.value,
-                quantum=reading.quantum * factor,
-                readings=(),
-                others=[],
-            )
+            replace(draft, unit=other, interval=Interval.point(written * other.factor), readings=(), others=[])
         )
-    if unit and unit.alternatives:
-        for key in unit.alternatives[1:]:
-            other = units()[key]
-            draft.others.append(
-                replace(draft, unit=other, interval=Interval.point(written * other.factor), readings=(), others=[])
-            )
+
+
+def _reading(draft: Draft, value: Fraction, quantum: Fraction, *, negative: bool) -> Draft:
+    raw = -value if negative else value
+    factor = draft.unit.factor if draft.unit else Fraction(1)
+    interval = Interval.point(draft.convert(raw))
+    return replace(draft, interval=interval, raw=raw, written=value, quantum=quantum * factor, readings=(), others=[])

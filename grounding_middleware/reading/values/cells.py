@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from grounding_middleware.reading.values.lexicon import Lexicon, Unit, currency_signs, lexicon, symbols, units
+from grounding_middleware.reading.values.amounts import kind_of
+from grounding_middleware.reading.values.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.values.model import Interval, Value, ValueKind
 from grounding_middleware.reading.values.page import Page
-from grounding_middleware.reading.values.reader import find, kind_of
-from grounding_middleware.reading.values.scan import scan
+from grounding_middleware.reading.values.reader import find
+from grounding_middleware.reading.values.tables import Unit, currency_signs, symbols, units
 
 _BARE: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
 _SPLIT: Final = re.compile(r"[()\[\],;:/]|\s+-\s+")
@@ -56,12 +57,11 @@ def _merged(own: _Heading, table: _Heading) -> _Heading:
 
 def _heading(header: str, words: Lexicon) -> _Heading:
     """Currency, scale and unit a header names, in brackets or after a comma; prose in it is ignored."""
-    page = Page(scan(header), words, bytearray(0))
-    page.taken.extend(bytes(len(page.scan)))
+    page = Page.of(header, words.language)
     found = _Heading()
     pieces = [piece for piece in _SPLIT.split(header) if piece.strip()]
     bracketed = len(pieces) > 1 or len(header.split()) <= 2
-    for index, folded in enumerate(page.scan.folded):
+    for index, folded in enumerate(page.scan.folded[: page.scan.size]):
         raw = page.scan.raw(index)
         if raw in currency_signs() and not (len(raw) == 1 and raw.isalpha()):
             found = replace(found, currency=currency_signs()[raw], text=raw)
@@ -75,8 +75,8 @@ def _heading(header: str, words: Lexicon) -> _Heading:
 def _unit(page: Page, index: int) -> Unit | None:
     """A unit symbol or unit word; a one-letter symbol only in brackets."""
     current = page.scan
-    raw, before = current.raw(index), current.word(index - 1)
-    if raw in symbols() and (len(raw) > 1 or before == "(" or len(current) == 1):
+    raw, before = current.raw(index), current.folded[index - 1]
+    if raw in symbols() and (len(raw) > 1 or before == "(" or current.size == 1):
         joined = current.text[current.starts[index] :].rstrip(")]")
         key = symbols().get(joined, symbols()[raw])
         return units().get(key)
@@ -94,7 +94,13 @@ def _glued(header: str, found: _Heading) -> _Heading:
     if match and found.scale == 1 and (match.group(1) or match.group(3)):
         power = _LETTERS[match.group(1) or match.group(3)]
         sign = match.group(2)
-        found = replace(found, currency=currency_signs()[sign], scale=Fraction(10**power), text=sign, scale_words=match.group(1) or match.group(3))
+        found = replace(
+            found,
+            currency=currency_signs()[sign],
+            scale=Fraction(10**power),
+            text=sign,
+            scale_words=match.group(1) or match.group(3),
+        )
     if found.scale == 1 and re.search(r"['’]000\b|\b000s\b", header):
         found = replace(found, scale=Fraction(1000), scale_words="'000")
     return found
@@ -102,14 +108,24 @@ def _glued(header: str, found: _Heading) -> _Heading:
 
 def _headed(value: Value, heading: _Heading) -> Value:
     """The value with what its header adds; a percentage, date or named number keeps its own meaning."""
-    if value.kind is ValueKind.DATE and value.others and (heading.currency or heading.unit) and value.date and not value.date.month:
+    if (
+        value.kind is ValueKind.DATE
+        and value.others
+        and (heading.currency or heading.unit)
+        and value.date
+        and not value.date.month
+    ):
         value = next((other for other in value.others if other.kind in _BARE), value)
     if value.kind is ValueKind.MONEY and not value.scale and heading.scale != 1:
         return _grown(value, heading, value.currency)
     if value.kind not in _BARE or value.is_name:
         return value
     if heading.currency:
-        return _grown(replace(value, kind=ValueKind.MONEY, dimension="money", unit=heading.text, noun=""), heading, heading.currency)
+        return _grown(
+            replace(value, kind=ValueKind.MONEY, dimension="money", unit=heading.text, noun=""),
+            heading,
+            heading.currency,
+        )
     if heading.unit:
         return _measured(value, heading.unit)
     return _grown(value, heading, frozenset()) if heading.scale != 1 else value
@@ -122,7 +138,11 @@ def _grown(value: Value, heading: _Heading, currency: frozenset[str]) -> Value:
         interval=value.interval.map(heading.scale),
         quantum=value.quantum * heading.scale,
         scale=value.scale or heading.scale_words,
-        others=tuple(_grown(replace(other, kind=value.kind, dimension=value.dimension), heading, currency) for other in value.others if other.kind in _BARE),
+        others=tuple(
+            _grown(replace(other, kind=value.kind, dimension=value.dimension), heading, currency)
+            for other in value.others
+            if other.kind in _BARE
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from itertools import combinations
 
-from grounding_middleware.reading.values.dates import interval_of
+from grounding_middleware.reading.values.days import interval_of
 from grounding_middleware.reading.values.model import Interval, PartialDate, Value, ValueKind
 
 _DAY = 86400  # seconds
@@ -18,14 +18,20 @@ Candidate = tuple[Value, str, tuple[Value, ...]]
 
 def date_candidates(sources: list[Value]) -> Iterator[Candidate]:
     """Every complete date moved forward by every duration in whole days, weeks, months or years."""
-    starts = [value for value in sources if value.kind is ValueKind.DATE and value.date and value.date.complete and not value.date_to]
+    starts = [
+        value
+        for value in sources
+        if value.kind is ValueKind.DATE and value.date and value.date.complete and not value.date_to
+    ]
     spans = [value for value in sources if value.dimension in ("time", "months") and not value.per]
     for start in starts:
         for span in spans:
             moved = _moved(start.date, span)
             if moved:
                 part = PartialDate(moved.year, moved.month, moved.day)
-                made = replace(start, date=part, interval=interval_of(part), bound=None, others=(), text=moved.isoformat())
+                made = replace(
+                    start, date=part, interval=interval_of(part), bound=None, others=(), text=moved.isoformat()
+                )
                 yield made, f"{start.text} + {span.text} = {moved.isoformat()}", (start, span)
 
 
@@ -98,4 +104,6 @@ def _between_times(claim: Value, times: list[Value]) -> Iterator[Candidate]:
 
 
 def _span(claim: Value, number: Fraction) -> Value:
-    return replace(claim, interval=Interval.point(number), approx="", bound=None, quantum=Fraction(0), written=None, others=())
+    return replace(
+        claim, interval=Interval.point(number), approx="", bound=None, quantum=Fraction(0), written=None, others=()
+    )

@@ -24,7 +24,9 @@ MAX_SOURCES: Final = 24
 _NEAR: Final = 120  # code points between two operands of one calculation
 _SMALL: Final = 20  # counts below are too easily the sum of two others by chance
 _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
-_AMOUNTS: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.PERCENT, ValueKind.DURATION})
+_AMOUNTS: Final = frozenset(
+    {ValueKind.NUMBER, ValueKind.COUNT, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.PERCENT, ValueKind.DURATION}
+)
 _PERIODS: Final = {  # how many of the second one holds of the first
     "minute": ("time", Fraction(60)), "hour": ("time", Fraction(3600)), "day": ("time", Fraction(86400)), "week": ("time", Fraction(604800)),
     "month": ("months", Fraction(1)), "quarter": ("months", Fraction(3)), "year": ("months", Fraction(12)),
@@ -91,7 +93,16 @@ def _close(claim: Value, made: Value) -> bool:
 
 def _made(like: Value, number: Fraction, words: str, **changes: object) -> Value:
     """An exact value of the same sort as `like`, found by calculation."""
-    plain = {"quantum": Fraction(0), "written": None, "approx": "", "bound": None, "others": (), "sense": "", "scale": "", "text": words}
+    plain = {
+        "quantum": Fraction(0),
+        "written": None,
+        "approx": "",
+        "bound": None,
+        "others": (),
+        "sense": "",
+        "scale": "",
+        "text": words,
+    }
     return replace(like, interval=Interval.point(number), **{**plain, **changes})  # type: ignore[arg-type]  # field names above
 
 
@@ -118,7 +129,8 @@ def _sums(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivatio
     """Runs of neighbouring values of the claim's sort, two or more, added up."""
     alike = [value for value in sources if _same_sort(claim, value) and _number(value) is not None]
     for first in range(len(alike)):
-        total, run = Fraction(0), []
+        total = Fraction(0)
+        run: list[Value] = []
         for value in alike[first:]:
             if run and not _near(run[-1], value):
                 break
@@ -203,7 +215,13 @@ def _rates(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivati
     """EUR 48 a year is EUR 4 a month; EUR 5 a day for 14 days is EUR 70."""
     for value in sources:
         number = _number(value)
-        if number is None or value.kind is not claim.kind or value.per not in _PERIODS or claim.currency and not claim.currency & value.currency:
+        if (
+            number is None
+            or value.kind is not claim.kind
+            or value.per not in _PERIODS
+            or (claim.currency
+            and not claim.currency & value.currency)
+        ):
             continue
         dimension, length = _PERIODS[value.per]
         if claim.per in _PERIODS and claim.per != value.per and _PERIODS[claim.per][0] == dimension:
@@ -224,7 +242,11 @@ def _products(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Deriv
     """Three bays at EUR 358; 20 % of EUR 50; EUR 50 less 20 %."""
     if claim.kind not in (ValueKind.MONEY, ValueKind.QUANTITY):
         return
-    prices = [value for value in sources if value.kind is claim.kind and value.dimension == claim.dimension and _number(value) is not None]
+    prices = [
+        value
+        for value in sources
+        if value.kind is claim.kind and value.dimension == claim.dimension and _number(value) is not None
+    ]
     for price in prices:
         if claim.currency and not claim.currency & price.currency:
             continue

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from grounding_middleware.reading.values.digits import Reading
-from grounding_middleware.reading.values.lexicon import Unit
 from grounding_middleware.reading.values.model import Bound, Interval, PartialDate, Value, ValueKind
+from grounding_middleware.reading.values.tables import Unit
 
 
 @dataclass(slots=True)
 class Draft:
-    """Tokens `first` to `last`, text `start` to `end`; `tail` is where bound words after the value may begin."""
+    """Tokens `first` to `last`, text `start` to `end`.
+
+    `raw` is the number with its scale word and sign, before the unit was applied; None once it is no plain number.
+    """
 
     first: int
     last: int
@@ -40,7 +43,7 @@ class Draft:
     is_name: bool = False
     spelled: bool = False
     scale: str = ""
-    share: bool = False
+    phrase_from: int | None = None
     phrase_start: int = 0
     phrase_end: int = 0
     readings: tuple[Reading, ...] = ()

@@ -10,14 +10,17 @@ from typing import Final
 
 from grounding_middleware.reading.values.model import Interval, Value, ValueKind
 from grounding_middleware.reading.values.relation import Comparison, disjoint, entailed, other
-from grounding_middleware.reading.values.rounding import difference
+from grounding_middleware.reading.values.rounding import compare_points, difference
 from grounding_middleware.records import Kind
 
 _CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
-# words that name the end of a period: "within 14 days" is how a period of 14 days is spoken of
-_PERIOD_ENDS: Final = frozenset(
-    "within until till by innerhalb binnen bis dans entro fino hasta dentro em até tot 以内 内 まで 이내 خلال w do in sous jusqu'à jusqu'au".split()
-)
+
+
+def compare_numbers(claim: Value, source: Value) -> Comparison:
+    """Numbers, limits and ranges of one dimension."""
+    if claim.interval.is_point and source.interval.is_point:
+        return compare_points(claim, source)
+    return compare_intervals(claim, source)
 
 
 def compare_intervals(claim: Value, source: Value) -> Comparison:
@@ -66,7 +69,7 @@ def _from_point(claim: Value, source: Value) -> Comparison:
     if claim.kind in _CALENDAR and not said.is_range and number not in (said.low, said.high):
         return other(f"{source.text} lies within {phrase(claim)}, which the source does not state", Kind.THRESHOLD)
     at_end = number in (said.low, said.high) and not said.is_range
-    if at_end and not (claim.bound and claim.bound.words.lower().split(" ")[0] in _PERIOD_ENDS):
+    if at_end and not (claim.bound and claim.bound.ends_period):
         return other(f"the source states {source.text} exactly, the claim makes a limit of it", Kind.THRESHOLD)
     return entailed(f"{source.text} is {phrase(claim)}")
 

@@ -1,137 +1,164 @@
-"""Digits that are no values: addresses, codes, references to places in a text, numerals of lists, citation markers.
+"""Digits that are no values by the words and letters beside them: places in a text, and codes.
 
 Callers get the ranges with the reason, so that "no value here" can be told from "not understood".
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from grounding_middleware.reading.values.lexicon import currency_signs, symbols
+from grounding_middleware.reading.values.addresses import addresses
 from grounding_middleware.reading.values.model import Masked
 from grounding_middleware.reading.values.page import Page
+from grounding_middleware.reading.values.tables import currency_signs, symbols
 
-_ADDRESSES: Final = re.compile(
-    r"(?P<url>(?:https?|ftp)://[^\s<>\"')\]}]+|\bwww\.[^\s<>\"')\]}]+"
-    r"|(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+(?:com|org|net|io|gov|edu|example|test|eu|uk|de|fr|info|dev|app)\b(?:/[^\s<>\"')\]}]*)?)"
-    r"|(?P<email>(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+)"
-    r"|(?P<citation>\[(?:\^?[\w#.:/@-]{1,80})(?:[,;] ?[\w#.:/@-]{1,80})*\])"
-    r"|(?P<phone>\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)|\(\d{3}\) ?\d{3}-\d{4}|(?<![\d-])(?:1-)?\d{3}-\d{3}-\d{4}(?![\d-]))"
-    r"|(?P<ip>(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]\d))"
-    r"|(?P<idiom>\b24/7\b)",
-    re.ASCII,
-)
-_QUICK: Final = re.compile(r"://|www\.|@|\[|\+\d|\d-\d|\(\d|24/7|\.[a-z]{2}|\d\.\d{1,3}\.\d", re.ASCII)
-_LIST: Final = re.compile(
-    r"(?m)^[ \t>]*(?:[-*•][ \t]+)?(?:#{1,6}[ \t]+)?\(?(\d{1,3}(?:\.\d{1,2})*)(?:[.)]|(?<=\.\d)|(?<=\.\d\d)|(?<=# \d))[ \t]+(?=\S)"
-)
-# "... the heat. 2  Then", "... the first one. 7. Now": steps that lost their line breaks
-_STEP: Final = re.compile(r"(?:(?<=[a-z)][.!?:])|(?<=[.!?:)] ))(\d{1,2})(?:\.? {2,}(?=\S)|\. ?(?=[A-Z]))")
-_INLINE: Final = re.compile(r"(?:(?<=[:;,.] )|(?<=and )|(?<=or ))\((\d{1,2})\)(?= [^\W\d])")
 _HYPHENS: Final = frozenset("-‐‑_/#:.@&")
 # words that may stand before a hyphen and a number without making a code of it
 _PREFIXES: Final = frozenset(
-    "mid pre post early late sub top under over plus circa non inter twenty ex ca anti".split()
+    (
+        "mid",
+        "pre",
+        "post",
+        "early",
+        "late",
+        "sub",
+        "top",
+        "under",
+        "over",
+        "plus",
+        "circa",
+        "non",
+        "inter",
+        "ex",
+        "ca",
+        "anti",
+    )
 )
-_GLUED_LEFT: Final = frozenset(("v", "q", "h", "fy", "t"))
+_QUARTERS: Final = frozenset(("q", "h", "t", "fy", "v"))
+_SUFFIXES: Final = frozenset(
+    ("st", "nd", "rd", "th", "am", "pm", "k", "m", "bn", "b", "t", "x", "s", "h", "p", "a", "z", "u", "q")
+)
+_AMOUNT_SIGNS: Final = frozenset(("%", "€", "$", "°"))
+_LONGEST_REFERENCE: Final = 8  # characters of a paragraph number; longer digits are amounts
+_LONGEST_CODE: Final = 24  # tokens of one code; a longer glued run is cut, so that reading stays linear
 
 
-def addresses(text: str) -> list[Masked]:
-    """URLs, e-mail addresses, phone numbers, citation markers and list numerals, in order of position."""
-    found = []
-    if _QUICK.search(text):
-        for match in _ADDRESSES.finditer(text):
-            found.append(Masked(match.start(), match.end(), match.lastgroup or ""))
-    found += [Masked(match.start(1), match.end(1), "list_number") for match in _LIST.finditer(text)]
-    found += [Masked(match.start(1), match.end(1), "list_number") for match in _INLINE.finditer(text)]
-    found += [Masked(match.start(1), match.end(1), "list_number") for match in _STEP.finditer(text)]
-    return sorted(found, key=lambda mask: mask.start)
+def mask(page: Page) -> list[Masked]:
+    """Everything on the page that holds no value, marked as taken; in order of position."""
+    found = [each for each in addresses(page.scan.text) if each.why != "list_number" or not _is_amount(page, each)]
+    _take_ranges(page, found)
+    found += _references(page)
+    found += _identifiers(page)
+    return sorted(found, key=lambda each: each.start)
 
 
-def references(page: Page) -> list[Masked]:
-    """Section 4.2, s. 4.4(2), §§ 12 and 14, passage 2: a place in a text, not an amount."""
+def _take_ranges(page: Page, masks: list[Masked]) -> None:
+    scan, at = page.scan, 0
+    for each in masks:
+        while scan.ends[at] <= each.start:
+            at += 1
+        last = at
+        while scan.starts[last] < each.end and last < scan.size:
+            page.taken[last] = 1
+            last += 1
+
+
+def _is_amount(page: Page, numeral: Masked) -> bool:
+    """Reads "3. April", "2.5 GB" at the start of a line: the next word says that the number counts."""
+    words = page.scan.text[numeral.end : numeral.end + 24].lstrip(".) \t").split(None, 1)
+    if not words:
+        return False
+    raw = words[0].rstrip(",.;:")
+    dates, dotted = page.lexicon.date, "." in page.scan.text[numeral.start : numeral.end]
+    dated = (
+        raw.casefold() in page.lexicon.months
+        or raw.casefold() in dates.get("quarter", ())
+        or raw.casefold() in dates.get("half", ())
+    )
+    return dated or (dotted and (raw in symbols() or raw in currency_signs() or raw.casefold() in page.lexicon.scales))
+
+
+# references: section 4.2, s. 4.4(2), §§ 12 and 14, passage 2
+
+
+def _references(page: Page) -> list[Masked]:
+    """A place in a text, not an amount."""
     scan, words = page.scan, page.lexicon.name["references"]
-    found = []
-    for index, word in enumerate(scan.folded):
-        if word == "§" or (word in words and _capital_or_long(page, index)):
-            last = _reference_end(page, index + 1)
-            if last is not None:
-                found.append(Masked(scan.starts[index], scan.ends[last], "reference"))
-                page.take(index, last)
+    found: list[Masked] = []
+    for index in [index for index, word in enumerate(scan.folded) if word in words or word == "§"]:
+        if page.taken[index] or not (
+            len(scan.folded[index]) > 2 or scan.folded[index + 1] == "." or scan.folded[index] == "§"
+        ):
+            continue  # "s 4", "p 12": abbreviations need their full stop
+        last = _reference_end(page, index + 1)
+        if last is not None:
+            found.append(Masked(scan.starts[index], scan.ends[last], "reference"))
+            page.take(index, last)
     return found
-
-
-def _capital_or_long(page: Page, index: int) -> bool:
-    """One-letter and two-letter abbreviations need their full stop ("s. 4", "p. 12")."""
-    return len(page.scan.folded[index]) > 2 or page.scan.word(index + 1) == "."
 
 
 def _reference_end(page: Page, index: int) -> int | None:
     """Last token of the numbers that a reference word at `index - 1` introduces; None when no number follows."""
     scan = page.scan
-    while scan.word(index) in (".", "§", "no", "nr", "#", "n", "º") and page.joined(index - 1):
+    while scan.folded[index] in (".", "§", "no", "nr", "#", "n", "º") and page.joined(index - 1):
         index += 1
-    if scan.shape(index) != "d" or "\n" in scan.gap(index - 1) or len(scan.raw(index)) > 8:
+    if scan.shapes[index] != "d" or "\n" in scan.gap(index - 1) or len(scan.raw(index)) > _LONGEST_REFERENCE:
         return None
-    if symbol_after(page, index) or scan.word(index + 1) in ("%", "€", "$"):
+    if _unit_follows(page, index) or scan.folded[index + 1] in _AMOUNT_SIGNS:
         return None
     last = index
-    while last + 1 < len(scan):
-        after = scan.word(last + 1)
-        if scan.glued(last) and (after in ("(", ")", ".", "-", "–", "/", ":") or len(after) == 1 and after.isalpha()):
-            if after in (".", ":") and not (scan.glued(last + 1) and scan.shape(last + 2) == "d"):
-                break
-            last += 1
-        elif scan.shape(last + 1) == "d" and scan.glued(last):
-            last += 1
-        elif (
-            after in (",", "and", "or", "und", "et", "y", "to", "&", "–", "-")
-            and scan.shape(last + 2) == "d"
-            and _is_bare(page, last + 2)
-        ):
-            last += 2
-        else:
+    while last - index < _LONGEST_CODE:
+        step = _reference_step(page, last)
+        if step is None:
             break
+        last = step
     return last
+
+
+def _reference_step(page: Page, last: int) -> int | None:
+    """The next token of a reference: (2), a letter, "-5", ", 7", "and 9"."""
+    scan = page.scan
+    after = scan.folded[last + 1]
+    if scan.glued(last):
+        if scan.shapes[last + 1] == "d":
+            return last + 1
+        if after in (".", ":"):
+            return last + 1 if scan.glued(last + 1) and scan.shapes[last + 2] == "d" else None
+        if after in ("(", ")", "-", "–", "/") or (len(after) == 1 and after.isalpha()):
+            return last + 1
+    listed = (
+        after in (",", "to", "&", "–", "-") or after in page.lexicon.range["and"] or after in page.lexicon.range["or"]
+    )
+    return last + 2 if listed and scan.shapes[last + 2] == "d" and _is_bare(page, last + 2) else None
 
 
 def _is_bare(page: Page, index: int) -> bool:
     """A short number with nothing behind it that would make it an amount."""
     scan = page.scan
-    after = scan.word(index + 1)
-    return (
-        len(scan.raw(index)) <= 5
-        and not after.isalpha()
-        and after not in ("%", "€", "$", "°")
-        or after in ("and", "or", "of", "to")
-    )
+    after = scan.folded[index + 1]
+    if len(scan.raw(index)) > 5 or after in _AMOUNT_SIGNS:
+        return False
+    return not after.isalpha() or after in page.lexicon.name["stop"]
 
 
-def symbol_after(page: Page, index: int) -> bool:
-    """True when a unit symbol or unit word follows token `index` directly."""
+def _unit_follows(page: Page, index: int) -> bool:
+    """True when a unit symbol or unit word of two letters and more follows token `index`."""
     raw = page.scan.raw(index + 1)
-    return (
-        bool(raw) and len(raw) > 1 and (raw in symbols() or page.phrase_at(page.lexicon.units, index + 1) is not None)
-    )
+    return len(raw) > 1 and (raw in symbols() or page.phrase_at(page.lexicon.units, index + 1) is not None)
 
 
-def identifiers(page: Page) -> list[Masked]:
-    """Codes that mix letters and digits (AX-4471, ls-1, 3D, x86): the whole glued run."""
+# codes: AX-4471, ls-1, 3D, x86
+
+
+def _identifiers(page: Page) -> list[Masked]:
+    """Glued runs that mix letters and digits, and are no amount with its unit."""
     scan = page.scan
-    found = []
-    index = 0
-    while index < len(scan):
-        if (
-            scan.shapes[index] == "d"
-            and not page.taken[index]
-            and (_code_left(page, index) or _code_right(page, index))
-        ):
+    found: list[Masked] = []
+    for index in [index for index, shape in enumerate(scan.shapes) if shape == "d"]:
+        if not page.taken[index] and (_code_left(page, index) or _code_right(page, index)):
             first, last = _extent(page, index)
             found.append(Masked(scan.starts[first], scan.ends[last], "identifier"))
             page.take(first, last)
-            index = last
-        index += 1
     return found
 
 
@@ -141,33 +168,34 @@ def _code_left(page: Page, index: int) -> bool:
     if index == 0 or not scan.glued(index - 1):
         return False
     if scan.shapes[index - 1] == "w":
-        raw = scan.raw(index - 1)
-        if (
-            raw in currency_signs()
-            or scan.folded[index - 1] in _GLUED_LEFT
-            and len(scan.raw(index)) < 5
-            and not _hyphen_right(page, index)
-        ):
-            return False
-        return scan.starts[index - 1] == 0 or not scan.text[scan.starts[index - 1] - 1].isdigit()
+        return not _known_prefix(page, index)
     sign = scan.folded[index - 1]
-    if sign not in _HYPHENS or index < 2 or not scan.glued(index - 2):
+    if sign not in _HYPHENS or not scan.glued(index - 2):
         return False
-    left = scan.folded[index - 2]
     if scan.shapes[index - 2] != "w":
-        return sign in "_#@" and scan.shapes[index - 2] != "s"
-    if sign in ("/", "&", ".", ":"):
+        return sign in "_#@" and scan.shapes[index - 2] in ("d", "c")
+    return _joined_code(page, index - 2, sign)
+
+
+def _known_prefix(page: Page, index: int) -> bool:
+    """EUR50, v2, Q1, 5kg7: letters directly before the digits that make no code of them."""
+    scan = page.scan
+    if scan.raw(index - 1) in currency_signs():
+        return True
+    if scan.folded[index - 1] in _QUARTERS and len(scan.raw(index)) < 8:
+        return scan.folded[index - 1] == "v" or not (scan.glued(index) and scan.folded[index + 1] == "-")
+    return index > 1 and scan.glued(index - 2) and scan.shapes[index - 2] == "d"
+
+
+def _joined_code(page: Page, index: int, sign: str) -> bool:
+    """Letters, a sign, digits: a code unless the letters are a prefix, a month or the unit of a number before them."""
+    scan = page.scan
+    left = scan.folded[index]
+    if sign in "/&.:":
         return sign != ":" and len(left) < 3
-    return left not in _PREFIXES and left not in page.lexicon.months and not _unit_before(page, index - 2)
-
-
-def _hyphen_right(page: Page, index: int) -> bool:
-    return page.scan.glued(index) and page.scan.word(index + 1) == "-"
-
-
-def _unit_before(page: Page, index: int) -> bool:
-    """ "5 kg-7 kg", "2 h-3 h": the letters belong to the number before them."""
-    return index > 0 and page.scan.shapes[index - 1] == "d"
+    if left in _PREFIXES or left in page.lexicon.months:
+        return False
+    return not (index > 0 and scan.shapes[index - 1] == "d")
 
 
 def _code_right(page: Page, index: int) -> bool:
@@ -177,72 +205,42 @@ def _code_right(page: Page, index: int) -> bool:
         return False
     if scan.shapes[index + 1] == "w":
         return not _known_suffix(page, index + 1)
-    if scan.folded[index + 1] == "-" and scan.glued(index + 1) and scan.shape(index + 2) == "w":
+    if scan.folded[index + 1] == "-" and scan.glued(index + 1) and scan.shapes[index + 2] == "w":
         raw = scan.raw(index + 2)
         return raw.isupper() and raw not in symbols() and raw not in currency_signs()
-    return scan.folded[index + 1] in "_#@" and scan.shape(index + 2) in ("w", "d")
+    return scan.folded[index + 1] in _SEPARATORS and scan.shapes[index + 2] in ("w", "d")
+
+
+_SEPARATORS: Final = frozenset("_#@")
 
 
 def _known_suffix(page: Page, index: int) -> bool:
     scan, lexicon = page.scan, page.lexicon
     raw, word = scan.raw(index), scan.folded[index]
-    if word in (
-        "st",
-        "nd",
-        "rd",
-        "th",
-        "am",
-        "pm",
-        "k",
-        "m",
-        "bn",
-        "b",
-        "t",
-        "x",
-        "s",
-        "h",
-        "p",
-        "a",
-        "z",
-        "u",
-        "w",
-        "º",
-        "ª",
-    ):
+    if word in _SUFFIXES or raw in symbols() or raw in currency_signs():
         return True
-    if raw in symbols() or raw in currency_signs() or word in lexicon.scales or word in lexicon.ordinal["suffixes"]:
+    if word in lexicon.scales or word in lexicon.ordinal["suffixes"] or word in lexicon.months:
         return True
-    return (
-        page.phrase_at(lexicon.units, index) is not None
-        or page.phrase_at(lexicon.money, index) is not None
-        or word in lexicon.months
-    )
+    return page.phrase_at(lexicon.units, index) is not None or page.phrase_at(lexicon.money, index) is not None
 
 
 def _extent(page: Page, index: int) -> tuple[int, int]:
     """The whole glued run of letters, digits and inner signs around token `index`."""
     scan = page.scan
     first = last = index
-    while (
-        first > 0
-        and scan.glued(first - 1)
-        and not page.taken[first - 1]
-        and (scan.shapes[first - 1] in "wd" or _inner(page, first - 1))
-    ):
+    while first > 0 and index - first < _LONGEST_CODE and scan.glued(first - 1) and _code_part(page, first - 1):
         first -= 1
-    while (
-        last + 1 < len(scan)
-        and scan.glued(last)
-        and not page.taken[last + 1]
-        and (scan.shapes[last + 1] in "wd" or _inner(page, last + 1))
-    ):
+    while last - index < _LONGEST_CODE and scan.glued(last) and _code_part(page, last + 1):
         last += 1
     return first, last
 
 
-def _inner(page: Page, index: int) -> bool:
-    """A sign inside a code: glued on both sides to letters or digits."""
+def _code_part(page: Page, index: int) -> bool:
+    """A letter group, a digit group, or a sign with both sides glued to one."""
     scan = page.scan
-    if scan.folded[index] not in _HYPHENS or not scan.glued(index) or index == 0 or not scan.glued(index - 1):
+    if page.taken[index]:
         return False
-    return scan.shape(index + 1) in ("w", "d") and scan.shapes[index - 1] in "wd"
+    if scan.shapes[index] in ("w", "d"):
+        return True
+    inner = scan.folded[index] in _HYPHENS and scan.glued(index) and index > 0 and scan.glued(index - 1)
+    return inner and scan.shapes[index + 1] in ("w", "d") and scan.shapes[index - 1] in ("w", "d")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from grounding_middleware.reading.values.lexicon import (
+from grounding_middleware.reading.values.draft import Draft
+from grounding_middleware.reading.values.page import Page
+from grounding_middleware.reading.values.tables import (
     Unit,
     currency_set,
     currency_signs,
@@ -13,18 +15,19 @@ from grounding_middleware.reading.values.lexicon import (
     symbols,
     units,
 )
-from grounding_middleware.reading.values.page import Page
 
 _MAX_SYMBOL: Final = 4  # tokens of the longest unit symbol: Mbit / s
-_MAX_PREFIX: Final = 3  # tokens of the longest currency prefix: U . S . $ is folded to US$
-# one-letter and two-letter symbols that are also words: only glued to the number
-_GLUED_ONLY: Final = frozenset({"us", "A", "B", "C", "F", "pp", "bp", "a", "in", "K", "b", "u"})
-_ENGLISH_CODES: Final = frozenset({"ALL", "TRY", "TOP", "CUP", "PEN", "SOS", "MOP", "LAK", "BAM", "GEL", "MAD"})
+_MAX_PREFIX: Final = 4  # tokens of the longest currency prefix: U.S.$
+# short symbols that are also words: a unit only when glued to the number
+_GLUED_ONLY: Final = frozenset({"us", "A", "B", "C", "F", "pp", "bp", "K", "b"})
+# codes that are also words; in a line of capitals they are words
+_WORD_CODES: Final = frozenset({"ALL", "TRY", "TOP", "CUP", "PEN", "SOS", "MOP", "LAK", "BAM", "GEL", "MAD"})
+_SPACES: Final = ("", " ", "\u00a0", "\u202f")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Tokens up to `last`, text up to `end`: a unit or a currency (`minor` for cents)."""
+    """Tokens up to `last`: a unit or a currency (`minor` for cents), as written."""
 
     last: int
     end: int
@@ -34,134 +37,127 @@ class Measure:
     minor: bool = False
 
 
+def take_unit(draft: Draft, measure: Measure) -> None:
+    """Make `measure` the unit of `draft` and let it end there."""
+    draft.unit, draft.unit_text = measure.unit, measure.text
+    draft.last, draft.end = measure.last, measure.end
+
+
 def unit_at(page: Page, index: int, *, glued: bool = False) -> Measure | None:
     """The unit that starts at token `index`; `glued` when nothing stands between it and the number."""
-    scan = page.scan
-    shape = scan.shape(index)
-    if shape not in ("w", "s") or page.taken[index]:
+    if page.scan.shapes[index] not in ("w", "s") or page.taken[index]:
         return None
-    found = _symbol_at(page, index, glued=glued)
-    if found:
-        return found
+    symbol = _symbol_at(page, index, glued=glued)
     hit = page.phrase_at(page.lexicon.units, index)
-    if hit is None:
-        return _degree_at(page, index)
-    last, key = hit
-    if key == "in" and scan.word(index) == "in":
-        return None
-    return _measure(page, index, last, key)
+    if hit and hit[1] == "in" and page.scan.folded[index] == "in":
+        hit = None
+    if symbol and (hit is None or symbol.last >= hit[0]):
+        return symbol
+    return _measure(page, index, hit[0], hit[1]) if hit else _degree_at(page, index)
 
 
-def _measure(page: Page, index: int, last: int, key: str) -> Measure | None:
+def _measure(page: Page, first: int, last: int, key: str) -> Measure | None:
     unit = units().get(key)
-    scan = page.scan
-    if unit is None:
-        return None
-    return Measure(last, scan.ends[last], scan.text[scan.starts[index] : scan.ends[last]], unit)
+    return Measure(last, page.scan.ends[last], page.scan.between(first, last), unit) if unit else None
 
 
 def _symbol_at(page: Page, index: int, *, glued: bool) -> Measure | None:
     """Longest run of glued tokens that is a unit symbol exactly as written, and no part of a longer word."""
     scan, table = page.scan, symbols()
-    best = None
-    last = index
-    for _ in range(_MAX_SYMBOL):
-        piece = scan.text[scan.starts[index] : scan.ends[last]]
-        if piece in table and not (scan.glued(last) and scan.shape(last + 1) in ("w", "d") and scan.shape(last) == "w"):
-            best = (last, piece)
-        if not scan.glued(last) or last + 1 >= len(scan):
+    best = -1
+    for last in range(index, index + _MAX_SYMBOL):
+        if scan.between(index, last) in table and not _goes_on(page, last):
+            best = last
+        if not scan.glued(last):
             break
-        last += 1
-    if best is None or (best[1] in _GLUED_ONLY and not glued):
+    if best < 0:
         return None
-    if len(best[1]) == 1 and scan.word(best[0] + 1) in ("'", "’", "&") and scan.glued(best[0]):
+    piece = scan.between(index, best)
+    quoted = len(piece) == 1 and scan.glued(best) and scan.folded[best + 1] in ("'", "&")
+    if quoted or (piece in _GLUED_ONLY and not glued):
         return None
-    return _measure(page, index, best[0], table[best[1]])
+    return _measure(page, index, best, table[piece])
+
+
+def _goes_on(page: Page, last: int) -> bool:
+    """True when letters or digits are glued behind a word: "m" in "m3x"."""
+    scan = page.scan
+    return scan.shapes[last] == "w" and scan.glued(last) and scan.shapes[last + 1] in ("w", "d")
 
 
 def _degree_at(page: Page, index: int) -> Measure | None:
-    """° C and ° F with a space between."""
+    """° C and ° F with a space between; 300 F before the word degrees."""
     scan = page.scan
-    if scan.word(index) in ("°", "º") and scan.raw(index + 1) in ("C", "F") and scan.gap(index) in ("", " ", "\u00a0"):
-        return _measure(page, index, index + 1, "degC" if scan.raw(index + 1) == "C" else "degF")
+    letter = scan.raw(index + 1)
+    if scan.folded[index] in ("°", "º") and letter in ("C", "F") and scan.gap(index) in _SPACES:
+        return _measure(page, index, index + 1, f"deg{letter}")
+    if scan.raw(index) in ("C", "F") and scan.folded[index + 1] in ("degrees", "deg", "degree"):
+        return _measure(page, index, index + 1, f"deg{scan.raw(index)}")
     return None
+
+
+# currencies
 
 
 def money_before(page: Page, index: int) -> tuple[int, frozenset[str]] | None:
     """The currency sign, prefix or code that ends at token `index - 1`: its first token and its codes."""
-    scan, table = page.scan, currency_signs()
-    last = index - 1
-    if last < 0 or page.taken[last] or "\n" in scan.gap(last):
+    scan, table, last = page.scan, currency_signs(), index - 1
+    if last < 0 or page.taken[last] or scan.gap(last) not in _SPACES or scan.shapes[last] == "d":
         return None
-    best = None
-    first = last
-    for _ in range(_MAX_PREFIX):
-        piece = scan.text[scan.starts[first] : scan.ends[last]].replace(" ", "").replace("\u00a0", "")
-        alone = (
-            first == 0
-            or not scan.glued(first - 1)
-            or scan.shape(first - 1) not in ("w", "d")
-            or scan.shape(first) == "s"
-        )
-        if piece in table and alone and not (piece in _ENGLISH_CODES and not _looks_like_code(page, first)):
-            best = (first, table[piece])
-        if first == 0 or page.taken[first - 1] or scan.gap(first - 1) not in ("", " ", "\u00a0"):
+    best = -1
+    for first in range(last, max(-1, last - _MAX_PREFIX), -1):
+        piece = scan.between(first, last).replace(" ", "").replace("\u00a0", "")
+        if piece in table and _stands_alone(page, first, last) and _is_code(page, piece, first):
+            best = first
+        if page.taken[first - 1] or not scan.glued(first - 1):
             break
-        first -= 1
-    if best and len(scan.raw(best[0])) == 1 and scan.shape(best[0]) == "w" and not scan.glued(last):
-        return None  # "R 5" only glued
-    return best
+    if best < 0:
+        return None
+    return best, table[scan.between(best, last).replace(" ", "").replace("\u00a0", "")]
 
 
-def _looks_like_code(page: Page, index: int) -> bool:
-    """ALL, TRY, TOP are words in a headline; a code when its neighbours are not written in capitals."""
+def _stands_alone(page: Page, first: int, last: int) -> bool:
+    """No letter is glued before a code; a one-letter prefix (R 5) must be glued to its number."""
+    scan = page.scan
+    if first == last and scan.shapes[first] == "w" and len(scan.raw(first)) == 1 and not scan.glued(last):
+        return False
+    return (
+        first == 0 or not scan.glued(first - 1) or scan.shapes[first - 1] not in ("w", "d") or scan.shapes[first] == "s"
+    )
+
+
+def _is_code(page: Page, piece: str, index: int) -> bool:
+    """ALL, TRY and TOP are words in a headline."""
     around = page.scan.raw(index - 1)
-    return not (around.isupper() and len(around) > 1)
+    return piece not in _WORD_CODES or not (around.isupper() and len(around) > 1)
 
 
 def money_at(page: Page, index: int) -> Measure | None:
     """The currency that starts at token `index`, behind its number."""
     scan = page.scan
-    if scan.shape(index) not in ("w", "s") or page.taken[index]:
+    if scan.shapes[index] not in ("w", "s") or page.taken[index]:
         return None
     hit = page.phrase_at(page.lexicon.money, index)
     sign = _sign_at(page, index)
     if hit and (sign is None or hit[0] >= sign.last):
         last, name = hit
-        minor = scan.word(index) in minor_words()
-        return Measure(
-            last, scan.ends[last], scan.text[scan.starts[index] : scan.ends[last]], None, currency_set(name), minor
-        )
+        minor = scan.folded[index] in minor_words()
+        return Measure(last, scan.ends[last], scan.between(index, last), None, currency_set(name), minor)
     return sign
 
 
 def _sign_at(page: Page, index: int) -> Measure | None:
     scan, table = page.scan, currency_signs()
-    best = None
-    last = index
-    for _ in range(_MAX_PREFIX):
-        piece = scan.text[scan.starts[index] : scan.ends[last]]
-        whole = not (scan.glued(last) and scan.shape(last) == "w" and scan.shape(last + 1) in ("w", "d"))
-        if piece in table and whole and not (len(piece) == 1 and piece.isalpha()):
+    best = -1
+    for last in range(index, index + _MAX_PREFIX):
+        piece = scan.between(index, last)
+        if piece in table and not _goes_on(page, last) and not (len(piece) == 1 and piece.isalpha()):
             best = last
-        if not scan.glued(last) or last + 1 >= len(scan):
+        if not scan.glued(last):
             break
-        last += 1
-    if best is None:
+    if best < 0:
         return None
-    text = scan.text[scan.starts[index] : scan.ends[best]]
-    if scan.shape(best + 1) == "d" and scan.glued(best) and not text.isalpha():
+    text = scan.between(index, best)
+    if scan.shapes[best + 1] == "d" and scan.glued(best) and not text.isalpha():
         return None  # "5 $10": the sign belongs to the next number
     return Measure(best, scan.ends[best], text, None, table[text], minor=text in minor_words())
-
-
-def cjk_measure(page: Page, text: str, position: int, end: int) -> tuple[int, str | None, str | None] | None:
-    """Longest CJK unit or currency at `position`: where it ends, the unit key or the currency set name."""
-    lexicon = page.lexicon
-    for length in range(min(6, end - position), 0, -1):
-        piece = text[position : position + length]
-        if piece in lexicon.cjk_units:
-            return position + length, lexicon.cjk_units[piece], None
-        if piece in lexicon.cjk_money:
-            return position + length, None, lexicon.cjk_money[piece]
-    return None

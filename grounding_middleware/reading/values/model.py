@@ -80,6 +80,16 @@ class Interval:
         """True when some number is in both."""
         return not (_apart(self, other) or _apart(other, self))
 
+    def limited(self, sign: str) -> Interval:
+        """The half-line that limit `sign` makes of a number or a period: "after March" begins where March ends."""
+        if sign == ">=":
+            return Interval(self.low, None)
+        if sign == ">":
+            return Interval(self.high, None, low_open=True)
+        if sign == "<=":
+            return Interval(None, self.high)
+        return Interval(None, self.low, high_open=True)
+
     def map(self, factor: Fraction, offset: Fraction = Fraction(0)) -> Interval:
         """Both ends times `factor` plus `offset`; `factor` is positive."""
         low = None if self.low is None else self.low * factor + offset
@@ -121,13 +131,16 @@ class PartialDate:
 class Bound:
     """The words that turn a number into a limit, and what kind of limit they make.
 
-    `normative` is True for words that state a rule (at most, within, or more), False for a comparison (over, under).
+    `sign` is one of >= > <= <. `normative` is True for words that state a rule (at most, within, or more), False for a
+    comparison (over, under). `ends_period` marks within, until, by: words that name the end of a period.
     """
 
     words: str
     start: int
     end: int
+    sign: str
     normative: bool
+    ends_period: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from grounding_middleware.reading.values.lexicon import Lexicon, Phrases
-from grounding_middleware.reading.values.scan import Scan
+from grounding_middleware.reading.values.lexicon import Lexicon, Phrases, lexicon
+from grounding_middleware.reading.values.scan import Scan, scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,39 +14,48 @@ class Page:
 
     scan: Scan
     lexicon: Lexicon
-    taken: bytearray = field(default_factory=bytearray)
+    taken: bytearray
+
+    @classmethod
+    def of(cls, text: str, language: str) -> Page:
+        """`text` before anything was read."""
+        tokens = scan(text)
+        return cls(tokens, lexicon(language), bytearray(len(tokens.shapes)))
 
     def take(self, first: int, last: int) -> None:
         """Mark tokens `first` to `last` (inclusive) as read."""
-        for index in range(first, last + 1):
-            self.taken[index] = 1
+        self.taken[first : last + 1] = b"\x01" * (last + 1 - first)
 
     def free(self, first: int, last: int) -> bool:
         """True when no token from `first` to `last` was read before."""
-        return 0 <= first <= last < len(self.taken) and not any(self.taken[first : last + 1])
+        return not any(self.taken[first : last + 1])
 
     def phrase_at(self, table: Phrases, index: int) -> tuple[int, str] | None:
         """Longest table phrase that starts at token `index`: its last token and its meaning."""
-        scan = self.scan
-        for tokens, meaning in table.get(scan.word(index), ()):
+        for tokens, meaning in table.get(self.scan.folded[index], ()):
             last = index + len(tokens) - 1
-            if last < len(scan) and tuple(scan.folded[index : last + 1]) == tokens and self._one_line(index, last):
+            if last == index or (self.scan.has(index, tokens) and self._together(index, last)):
                 return last, meaning
         return None
 
     def phrase_before(self, table: Phrases, index: int) -> tuple[int, str] | None:
         """Longest table phrase that ends at token `index`: its first token and its meaning."""
-        scan = self.scan
-        for tokens, meaning in table.get(scan.word(index), ()):
+        for tokens, meaning in table.get(self.scan.folded[index], ()):
             first = index - len(tokens) + 1
-            if first >= 0 and tuple(scan.folded[first : index + 1]) == tokens and self._one_line(first, index):
+            if first == index or (first >= 0 and self.scan.has(first, tokens) and self._together(first, index)):
                 return first, meaning
         return None
 
-    def _one_line(self, first: int, last: int) -> bool:
-        text = self.scan.text
-        return "\n\n" not in text[self.scan.starts[first] : self.scan.ends[last]]
+    def _together(self, first: int, last: int) -> bool:
+        """True when no blank line parts the tokens."""
+        return "\n\n" not in self.scan.between(first, last)
 
     def joined(self, index: int) -> bool:
         """True when token `index` and the next stand on one line, at most one space apart."""
-        return len(self.scan.gap(index)) <= 1 and self.scan.gap(index) != "\t"
+        gap = self.scan.gap(index)
+        return len(gap) <= 1 and gap not in ("\n", "\t")
+
+    def noun_at(self, index: int) -> bool:
+        """True when a content word stands at token `index`, one space behind the token before."""
+        near = self.scan.shapes[index] == "w" and self.joined(index - 1)
+        return near and self.scan.folded[index] not in self.lexicon.name["stop"]

@@ -1,4 +1,8 @@
-"""Two values that are one: ranges (3–5, between a and b, 08:30 to 17:00) and compounds (1 h 30 min)."""
+"""Two values that are one interval: 3–5, between a and b, 08:30 to 17:00, 3–5 March.
+
+What only one side wrote counts for both: unit, currency, scale word, month, half of the day. After a verb of change
+"from a to b" is two values, not a range.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,27 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from grounding_middleware.reading.values.context import changing
-from grounding_middleware.reading.values.dates import interval_of, is_year
+from grounding_middleware.reading.values.bounds import changing
+from grounding_middleware.reading.values.compounds import compound
+from grounding_middleware.reading.values.days import interval_of, is_year
 from grounding_middleware.reading.values.draft import Draft
-from grounding_middleware.reading.values.lexicon import units
 from grounding_middleware.reading.values.model import Interval, PartialDate, ValueKind
 from grounding_middleware.reading.values.page import Page
 
 _DASHES: Final = frozenset("-–—−‐‑~〜～")
-_COMPOUND: Final = {"time": 2, "months": 2, "length": 1, "mass": 1}
-_PAIRS: Final = frozenset({("ft", "in"), ("lb", "oz"), ("st", "lb")})
+_PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO})
+_CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
+_MAX_GAP: Final = 4  # tokens between the two ends of a range
+_INTRODUCED: Final = 3  # tokens between "from" and its number
 
 
 def join(page: Page, drafts: list[Draft]) -> list[Draft]:
     """Neighbouring drafts joined where they are one value, in order."""
     joined: list[Draft] = []
     for draft in drafts:
-        before = joined[-1] if joined else None
-        one = (_compound(page, before, draft) or _range(page, before, draft)) if before else None
+        one = None
+        if joined and draft.first - joined[-1].last <= _MAX_GAP + 1:
+            one = compound(page, joined[-1], draft) or _range(page, joined[-1], draft)
         if one:
             joined[-1] = one
         else:
@@ -31,208 +38,126 @@ def join(page: Page, drafts: list[Draft]) -> list[Draft]:
     return joined
 
 
-# compounds
-
-
-def _compound(page: Page, left: Draft, right: Draft) -> Draft | None:
-    """2 weeks and 3 days, 6 ft 2 in: the second is smaller than one unit of the first."""
-    if not (left.unit and left.unit.dimension in _COMPOUND) or left.bound or left.interval.is_range or left.raw is None:
+def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
+    """One interval from two drafts, when the words between them say so."""
+    if left.interval.is_range or left.date_to or (left.is_name and not left.version):
         return None
-    scan = page.scan
-    gap = [scan.folded[index] for index in range(left.last + 1, right.first)]
-    if (
-        gap
-        and not (len(gap) == 1 and (gap[0] in page.lexicon.range["and"] or gap[0] in (",", "-")))
-        or "\n" in scan.text[left.end : right.start]
+    connection = _connection(page, left, right)
+    if connection == "change":
+        _mark_change(left, right)
+        return None
+    ends = _shared(left, right) if connection else None
+    if ends is None or not _same_sort(*ends) or (connection == "or" and not _consecutive(*ends)):
+        return None
+    if ends[0].kind is ValueKind.DATE:
+        return _dates(page, *ends)
+    low, high = ends[0].interval.low, ends[1].interval.high
+    if low is None or high is None or (low >= high and ends[0].kind is not ValueKind.TIME):
+        return None
+    return _spanned(page, *ends, Interval(low, high))
+
+
+# what connects them
+
+
+def _connection(page: Page, left: Draft, right: Draft) -> str:
+    """Reads "to", "and", "or", "change" (two values), or "" when nothing connects them."""
+    scan, words = page.scan, page.lexicon.range
+    gap, text = scan.folded[left.last + 1 : right.first], scan.text[left.end : right.start]
+    if "\n" in text or not text.strip():
+        return ""
+    while (
+        len(gap) > 1
+        and gap[-1] not in words["to"]
+        and (gap[-1] in words["gap"] or gap[-1] in page.lexicon.time.get("at", ()))
     ):
-        return None
-    if gap and gap[0] in page.lexicon.range["and"] and _introduced(page, left, "between"):
-        return None
-    unit = right.unit
-    if (
-        unit is None
-        and left.unit.key == "ft"
-        and scan.word(right.last + 1) in ("in", '"', "”")
-        and right.kind is ValueKind.NUMBER
-    ):
-        unit = units()["in"]
-        right = replace(right, unit=unit, last=right.last + 1, end=scan.ends[right.last + 1])
-    if (
-        unit is None
-        or unit.dimension != left.unit.dimension
-        or unit.factor >= left.unit.factor
-        or right.raw is None
-        or right.raw < 0
-    ):
-        return None
-    if unit.dimension in ("length", "mass") and (left.unit.key, unit.key) not in _PAIRS:
-        return None
-    small = right.raw * unit.factor
-    if small >= left.unit.factor or left.raw.denominator != 1:
-        return None
-    total = (left.interval.low or Fraction(0)) + small
-    return replace(
-        left,
-        last=right.last,
-        end=right.end,
-        interval=Interval.point(total),
-        unit_text=f"{left.unit_text} {right.unit_text}".strip(),
-        quantum=right.raw.denominator and unit.factor,
-        others=[],
-        written=None,
-        raw=total / left.unit.factor,
-    )
-
-
-# ranges
+        gap = gap[:-1]
+    between = " ".join(gap) or text.strip()  # within one run of CJK letters there are no tokens between
+    if between in _DASHES:
+        return "to" if text.startswith(between) == text.endswith(between) else ""
+    if between in words["to"]:
+        start = _introduced(page, left, "from")
+        return "change" if start is not None and changing(page, start) else "to"
+    if between in words["change_to"]:
+        return "change" if _introduced(page, left, "from") is not None else ""
+    if between in words["and"] and _introduced(page, left, "between") is not None:
+        return "and"
+    return "or" if between in words["or"] else ""
 
 
 def _introduced(page: Page, draft: Draft, name: str) -> int | None:
     """Index of the word of table `name` before the draft, across articles; None when there is none."""
-    scan, words, gap = page.scan, page.lexicon.range[name], page.lexicon.range["gap"]
-    at = draft.first - 1
-    for _ in range(3):
-        if scan.word(at) in words:
+    folded, words = page.scan.folded, page.lexicon.range
+    for at in range(draft.first - 1, max(-1, draft.first - 1 - _INTRODUCED), -1):
+        if folded[at] in words[name]:
             return at
-        if scan.word(at) not in gap and scan.word(at) not in ("about", "approximately"):
+        if folded[at] not in words["gap"]:
             return None
-        at -= 1
     return None
 
 
-def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
-    """One interval from two drafts, when the words between them say so."""
-    if left.bound or right.bound or left.interval.is_range or left.is_name and not left.version:
-        return None
-    kind = _connection(page, left, right)
-    if (
-        kind == "change"
-        and right.scale
-        and not left.scale
-        and left.raw is not None
-        and left.raw < 1000
-        and not left.unit
-    ):
-        _grow(left, right)
-    if kind in (None, "change"):
-        return None
-    left, right = _shared(page, left, right)
-    if (
-        left is None
-        or right is None
-        or left.dimension != right.dimension
-        or left.kind != right.kind
-        and not _alike(left, right)
-    ):
-        return None
-    if left.currency and right.currency and not left.currency & right.currency:
-        return None
-    if kind == "or" and not _consecutive(left, right):
-        return None
-    if left.kind is ValueKind.DATE:
-        return _dates(page, left, right)
-    low, high = left.interval.low, right.interval.high
-    if low is None or high is None or (low >= high and left.kind is not ValueKind.TIME):
-        return None
-    return _spanned(page, left, right, Interval(low, high))
-
-
-def _alike(left: Draft, right: Draft) -> bool:
-    plain = {ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO}
-    return left.kind in plain and right.kind in plain
-
-
-def _connection(page: Page, left: Draft, right: Draft) -> str | None:
-    """How two drafts are connected: "to", "and", "or"; None when they are not."""
-    scan = page.scan
-    gap = [scan.folded[index] for index in range(left.last + 1, right.first)]
-    text = scan.text[left.end : right.start]
-    if (
-        not gap
-        or len(gap) > 4
-        or "\n" in text
-        or left.end != scan.ends[left.last]
-        and scan.shape(left.last) == "c"
-        and text.strip() not in _DASHES
-    ):
-        return None
-    while (
-        len(gap) > 1
-        and (gap[-1] in page.lexicon.range["gap"] or gap[-1] in page.lexicon.time.get("at", ()))
-        and gap[-1] not in page.lexicon.range["to"]
-    ):
-        gap = gap[:-1]
-    words = " ".join(gap)
-    if words in _DASHES:
-        return "to" if text.startswith(words) == text.endswith(words) or not text.strip() else None
-    if words in page.lexicon.range["to"]:
-        start = _introduced(page, left, "from")
-        if start is not None and changing(page, start):
-            left.sense, right.sense = left.sense or "from", right.sense or "to"
-            return "change"
-        return "to"
-    if words in page.lexicon.range["and"] and _introduced(page, left, "between") is not None:
-        return "and"
-    return "or" if words in page.lexicon.range["or"] else None
+def _mark_change(left: Draft, right: Draft) -> None:
+    """Rose from 2 to 3 million: two values, before and after; a scale word counts for both."""
+    if right.scale and not left.scale and left.raw is not None and left.raw < 1000 and not left.unit:
+        grown = _scaled(left, right)
+        left.raw, left.interval, left.quantum, left.scale = grown.raw, grown.interval, grown.quantum, grown.scale
+        left.others = []
+    left.sense, right.sense = "from", "to"
 
 
 def _consecutive(left: Draft, right: Draft) -> bool:
-    plain = (
-        left.raw is not None
-        and right.raw is not None
-        and left.kind not in (ValueKind.DATE, ValueKind.TIME, ValueKind.ORDINAL)
-    )
-    return plain and right.raw - left.raw == 1 and left.raw >= 1  # type: ignore[operator]  # both checked above
+    """Two or three; not "2 or 5", which are two values."""
+    if left.raw is None or right.raw is None or left.kind in _CALENDAR or left.kind is ValueKind.ORDINAL:
+        return False
+    return right.raw - left.raw == 1 and left.raw >= 1
 
 
-def _shared(page: Page, left: Draft, right: Draft) -> tuple[Draft | None, Draft | None]:
-    """Give each side what only the other one wrote: unit, currency, scale, month, half of the day."""
-    if right.kind is ValueKind.DATE and left.kind in (ValueKind.NUMBER, ValueKind.COUNT, ValueKind.ORDINAL):
-        return _as_date(page, left, right.date), right
-    if (
-        left.kind is ValueKind.DATE
-        and right.kind in (ValueKind.NUMBER, ValueKind.ORDINAL)
-        and left.date
-        and left.date.day
+def _same_sort(left: Draft, right: Draft) -> bool:
+    if left.dimension != right.dimension or (
+        left.kind is not right.kind and not (left.kind in _PLAIN and right.kind in _PLAIN)
     ):
-        return left, _as_date(page, right, left.date)
-    if right.kind is ValueKind.TIME and left.kind is ValueKind.NUMBER and left.raw is not None:
-        return _as_time(left, right), right
-    if left.raw is None or right.raw is None or left.kind in (ValueKind.DATE, ValueKind.TIME):
+        return False
+    return not left.currency or bool(left.currency & right.currency)
+
+
+# what they share
+
+
+def _shared(left: Draft, right: Draft) -> tuple[Draft, Draft] | None:
+    """Both ends with what only one of them wrote."""
+    if right.kind is ValueKind.DATE and left.raw is not None:
+        first = _as_date(left, right.date)
+        return (first, right) if first else None
+    if left.kind is ValueKind.DATE and right.raw is not None and left.date and left.date.day:
+        last = _as_date(right, left.date)
+        return (left, last) if last else None
+    if right.kind is ValueKind.TIME and left.kind is ValueKind.NUMBER:
+        hour = _as_time(left, right)
+        return (hour, right) if hour else None
+    if left.raw is None or right.raw is None or left.kind in _CALENDAR:
         return left, right
-    if (
-        right.unit
-        and not left.unit
-        and not left.currency
-        and left.kind in (ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO)
-    ):
+    left, right = _units(left, right)
+    return (_scaled(left, right) if right.scale and not left.scale and left.raw < 1000 else left), right  # type: ignore[operator]  # checked
+
+
+def _units(left: Draft, right: Draft) -> tuple[Draft, Draft]:
+    """5–10 kg, 5 kg to 10, EUR 5–10, 5–10 euros."""
+    if right.unit and not left.unit and not left.currency and left.kind in _PLAIN:
         left = _with_unit(left, right)
-    if (
-        left.unit
-        and not right.unit
-        and right.kind in (ValueKind.NUMBER, ValueKind.COUNT)
-        and not right.currency
-        and not right.noun
-    ):
+    elif left.unit and not right.unit and not right.currency and right.kind in _PLAIN:
         right = _with_unit(right, left)
     if left.currency and not right.currency and not right.unit:
-        right = replace(right, currency=left.currency, kind=ValueKind.MONEY, unit_text=left.unit_text)
+        right = replace(right, currency=left.currency, kind=ValueKind.MONEY, unit_text=left.unit_text, others=[])
     elif right.currency and not left.currency and not left.unit:
-        left = replace(left, currency=right.currency, kind=ValueKind.MONEY, unit_text=right.unit_text)
-    if right.scale and not left.scale and left.raw is not None and right.written and left.raw < 1000:
-        left = _scaled(left, right)
+        left = replace(left, currency=right.currency, kind=ValueKind.MONEY, unit_text=right.unit_text, others=[])
     return left, right
 
 
 def _with_unit(draft: Draft, model: Draft) -> Draft:
-    raw = draft.raw or Fraction(0)
+    raw, factor = draft.raw or Fraction(0), model.unit.factor if model.unit else Fraction(1)
+    interval = Interval.point(model.convert(raw))
     return replace(
-        draft,
-        unit=model.unit,
-        kind=model.kind,
-        interval=Interval.point(model.convert(raw)),
-        quantum=draft.quantum * (model.unit.factor if model.unit else 1),
-        others=[],
+        draft, unit=model.unit, kind=model.kind, interval=interval, quantum=draft.quantum * factor, others=[]
     )
 
 
@@ -240,54 +165,34 @@ def _scaled(draft: Draft, model: Draft) -> Draft:
     """5 to 10 million: the scale word counts for both."""
     factor = (model.raw or Fraction(1)) / (model.written or Fraction(1))
     raw = (draft.raw or Fraction(0)) * factor
-    return replace(
-        draft,
-        raw=raw,
-        interval=Interval.point(draft.convert(raw)),
-        quantum=draft.quantum * factor,
-        scale=model.scale,
-        others=[],
-    )
+    interval = Interval.point(draft.convert(raw))
+    return replace(draft, raw=raw, interval=interval, quantum=draft.quantum * factor, scale=model.scale, others=[])
 
 
-def _grow(draft: Draft, model: Draft) -> None:
-    """Rose from 2 to 3 million: two values, one scale word."""
-    scaled = _scaled(draft, model)
-    draft.raw, draft.interval, draft.quantum, draft.scale, draft.others = (
-        scaled.raw,
-        scaled.interval,
-        scaled.quantum,
-        scaled.scale,
-        [],
-    )
-
-
-def _as_date(page: Page, draft: Draft, model: PartialDate | None) -> Draft | None:
-    """3–5 March: the bare day takes month and year from the other side."""
+def _as_date(draft: Draft, model: PartialDate | None) -> Draft | None:
+    """3–5 March: the bare day takes month and year from the other side; 2019–2023: a year beside a year."""
     day = draft.raw
     if model is None or day is None or day.denominator != 1 or draft.unit or draft.currency:
         return None
     if model.month is None:
-        return (
-            replace(draft, kind=ValueKind.DATE, date=PartialDate(int(day)))
-            if is_year(int(day)) and model.year
-            else None
-        )
-    if not 1 <= day <= 31:
-        return None
-    date = replace(model, day=int(day))
-    return replace(draft, kind=ValueKind.DATE, date=date, interval=interval_of(date), others=[])
+        part = PartialDate(int(day)) if model.year and is_year(int(day)) else None
+    else:
+        part = replace(model, day=int(day)) if 1 <= day <= 31 and model.day else None
+    return replace(draft, kind=ValueKind.DATE, date=part, interval=interval_of(part), others=[]) if part else None
 
 
 def _as_time(draft: Draft, model: Draft) -> Draft | None:
-    """9–11 am, 9 to 5 pm."""
+    """9–11 am, 9 to 5 pm: the hour that lies before the end."""
     hour, end = draft.raw, model.interval.high
     if hour is None or end is None or not 0 <= hour <= 24 or hour.denominator != 1 or draft.unit or draft.currency:
         return None
     minutes = hour * 60
-    if hour <= 12 and minutes + 720 < end and end > 720:
-        minutes += 720 if hour < 12 else 0
+    if hour < 12 and end > 720 and minutes + 720 < end:
+        minutes += 720
     return replace(draft, kind=ValueKind.TIME, interval=Interval.point(minutes), others=[])
+
+
+# the joined draft
 
 
 def _dates(page: Page, left: Draft, right: Draft) -> Draft | None:
@@ -299,22 +204,15 @@ def _dates(page: Page, left: Draft, right: Draft) -> Draft | None:
     interval = Interval(interval_of(first).low, interval_of(last).high)
     if interval.low is not None and interval.high is not None and interval.low > interval.high:
         return None
-    if (
-        first.weekday is None
-        and (first.day is None) != (last.day is None)
-        and first.month
-        and last.month
-        and first.month == last.month
-    ):
-        return None
     return replace(_spanned(page, left, right, interval), date=first, date_to=last)
 
 
 def _spanned(page: Page, left: Draft, right: Draft, interval: Interval) -> Draft:
-    """The draft that covers both; words before it (between, from) belong to the phrase."""
+    """The draft that covers both; `from` and `between` before it belong to its phrase."""
     head = _introduced(page, left, "between")
     head = _introduced(page, left, "from") if head is None else head
-    first = left.first if head is None else head
+    if head is not None:
+        page.take(head, right.last)
     return replace(
         left,
         last=right.last,
@@ -322,13 +220,13 @@ def _spanned(page: Page, left: Draft, right: Draft, interval: Interval) -> Draft
         interval=interval,
         unit=right.unit or left.unit,
         unit_text=right.unit_text or left.unit_text,
-        currency=left.currency & right.currency if left.currency and right.currency else left.currency,
-        kind=right.kind if left.kind is not ValueKind.MONEY else left.kind,
+        currency=left.currency & right.currency,
+        kind=left.kind if left.kind is ValueKind.MONEY else right.kind,
         zone=right.zone or left.zone,
         quantum=min(left.quantum, right.quantum),
         written=None,
         raw=None,
-        phrase_start=page.scan.starts[first],
         scale=right.scale,
         others=[],
+        phrase_from=page.scan.starts[left.first if head is None else head],
     )

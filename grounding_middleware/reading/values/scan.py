@@ -1,7 +1,7 @@
 """Tokens as fine as values need them: digit groups, words, single signs; offsets exact, linear in the text.
 
 Finer than `reading.tokens`: a hyphen or apostrophe is always a token of its own, so that "14-day", "jusqu'à" and
-"Q1'24" can be taken apart.
+"Q1'24" can be taken apart. Markdown emphasis is left out: it may stand between a number and its unit.
 """
 
 from __future__ import annotations
@@ -12,55 +12,54 @@ from dataclasses import dataclass
 from typing import Final
 
 FRACTION_SIGNS: Final = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
-CJK: Final = "\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_CJK: Final = "\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _MARKS: Final = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
-_ARABIC_MARKS = re.compile("[\u064b-\u0652\u0670\u0640]")
-_TOKEN = re.compile(
-    r"(?P<e>\*\*|(?<=\S)\*|\*(?=\S))|"
-    rf"(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
-    rf"|(?P<c>[{CJK}]++)"
-    rf"|(?P<w>[^\W\d_{CJK}{FRACTION_SIGNS}](?:[^\W\d_{CJK}{FRACTION_SIGNS}]|[{_MARKS}])*+)"
+_LETTER: Final = rf"[^\W\d_{_CJK}{FRACTION_SIGNS}]"
+_ARABIC_MARKS: Final = re.compile("[\u064b-\u0652\u0670\u0640]")
+_TOKEN: Final = re.compile(
+    rf"(?P<w>{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+)"
+    r"|(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
+    rf"|(?P<c>[{_CJK}]++)"
+    r"|(?P<e>\*\*|(?<=\S)\*|\*(?=\S))"
     r"|(?P<s>\S)"
 )
+_PADDING: Final = 32  # empty tokens behind the last one: neighbours may be looked up without a bounds check
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The tokens of one text in parallel tuples: `text[starts[i]:ends[i]]`, its folded form and its shape.
+    """The tokens of one text in parallel lists: `text[starts[i]:ends[i]]`, its folded form and its shape.
 
-    Shapes: "d" digits with inner separators, "c" a run of CJK letters, "w" a word, "s" one sign.
+    Shapes: "d" digits with inner separators, "c" a run of CJK letters, "w" a word, "s" one sign. Behind the last token
+    stand empty ones, so that an index a little outside, also a small negative one, finds an empty token of shape "".
     """
 
     text: str
+    size: int
     starts: list[int]
     ends: list[int]
     folded: list[str]
     shapes: list[str]
 
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def word(self, index: int) -> str:
-        """Folded form of token `index`; empty outside the text, so that callers need no bounds check."""
-        return self.folded[index] if 0 <= index < len(self.folded) else ""
-
     def raw(self, index: int) -> str:
-        """Token `index` as written; empty outside the text."""
-        return self.text[self.starts[index] : self.ends[index]] if 0 <= index < len(self.starts) else ""
-
-    def shape(self, index: int) -> str:
-        """Shape of token `index`; empty outside the text."""
-        return self.shapes[index] if 0 <= index < len(self.shapes) else ""
+        """Token `index` as written."""
+        return self.text[self.starts[index] : self.ends[index]]
 
     def gap(self, index: int) -> str:
-        """What stands between token `index` and the next one; a line break when there is none."""
-        if not 0 <= index < len(self.starts) - 1:
-            return "\n"
+        """What stands between token `index` and the next one."""
         return self.text[self.ends[index] : self.starts[index + 1]]
 
     def glued(self, index: int) -> bool:
         """True when nothing stands between token `index` and the next."""
-        return 0 <= index < len(self.starts) - 1 and self.ends[index] == self.starts[index + 1]
+        return self.ends[index] == self.starts[index + 1]
+
+    def between(self, first: int, last: int) -> str:
+        """The text from token `first` to token `last`, both included."""
+        return self.text[self.starts[first] : self.ends[last]]
+
+    def has(self, index: int, words: tuple[str, ...]) -> bool:
+        """True when the tokens from `index` on are `words`."""
+        return tuple(self.folded[index : index + len(words)]) == words
 
 
 def scan(text: str) -> Scan:
@@ -71,14 +70,21 @@ def scan(text: str) -> Scan:
     shapes: list[str] = []
     for match in _TOKEN.finditer(text):
         shape = match.lastgroup or "s"
-        if shape == "e":  # markdown emphasis stands between a number and its unit without meaning anything
+        if shape == "e":
             continue
         piece = match.group()
-        starts.append(match.start())
-        ends.append(match.end())
+        start, end = match.span()
+        starts.append(start)
+        ends.append(end)
         shapes.append(shape)
         folded.append(fold(piece) if shape == "w" else "'" if piece == "’" else piece)
-    return Scan(text, starts, ends, folded, shapes)
+    size = len(starts)
+    beyond = len(text) + 1
+    starts += [beyond] * _PADDING
+    ends += [beyond] * _PADDING
+    folded += [""] * _PADDING
+    shapes += [""] * _PADDING
+    return Scan(text, size, starts, ends, folded, shapes)
 
 
 def fold(word: str) -> str:
@@ -91,4 +97,5 @@ def fold(word: str) -> str:
 
 def phrase(words: str) -> tuple[str, ...]:
     """A table entry as the tokens a text would give."""
-    return tuple(scan(words).folded)
+    found = scan(words)
+    return tuple(found.folded[: found.size])

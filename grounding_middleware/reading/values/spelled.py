@@ -11,24 +11,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from text_to_num import find_numbers
-
 from grounding_middleware.reading.values.page import Page
 
 LANGUAGES: Final = frozenset({"en", "fr", "es", "pt", "de", "nl", "da", "it"})
 _JOINERS: Final[Mapping[str, frozenset[str]]] = {
-    "en": frozenset({"and", "-"}),
-    "fr": frozenset({"et", "-"}),
-    "es": frozenset({"y"}),
-    "pt": frozenset({"e"}),
-    "de": frozenset({"und", "-"}),
-    "nl": frozenset({"en", "-"}),
-    "da": frozenset({"og", "-"}),
-    "it": frozenset({"e"}),
+    "en": frozenset({"and", "-", "point"}),
+    "fr": frozenset({"et", "-", "virgule"}),
+    "es": frozenset({"y", "coma"}),
+    "pt": frozenset({"e", "vírgula"}),
+    "de": frozenset({"und", "-", "komma"}),
+    "nl": frozenset({"en", "-", "komma"}),
+    "da": frozenset({"og", "-", "komma"}),
+    "it": frozenset({"e", "virgola"}),
 }
 _MAX_RUN: Final = 24  # tokens of one spelled number; longer runs are lists
+_MAX_WORD: Final = 60  # letters of the longest compound number word; a longer word is none
+_CACHED: Final = 1 << 14
 # "pour cent", "vom Hundert": text2num reads the second word as 100
-_PERCENT_HEADS: Final = frozenset({"per", "pour", "por", "vom"})
+_PERCENT: Final = frozenset(
+    {("per", "cento"), ("pour", "cent"), ("por", "ciento"), ("por", "cento"), ("vom", "hundert"), ("per", "cent")}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +61,20 @@ class _Token:
         return False
 
 
-@lru_cache(maxsize=1 << 15)
-def is_number_word(word: str, language: str) -> bool:
-    """True when `word` alone is a number or an ordinal in `language`."""
-    return language in LANGUAGES and len(word) > 1 and bool(find_numbers([_Token(word)], language, 0.0))
+@lru_cache(maxsize=_CACHED)
+def _word(word: str, language: str) -> str:
+    """Reads "cardinal", "ordinal", or "" for a word that alone is no number in `language`."""
+    from text_to_num import find_numbers  # noqa: PLC0415  # 12 ms, only when a text is read
+
+    if language not in LANGUAGES or not 1 < len(word) <= _MAX_WORD:
+        return ""
+    hits = find_numbers([_Token(word)], language, 0.0)
+    return ("ordinal" if any(hit.is_ordinal for hit in hits) else "cardinal") if hits else ""
 
 
-@lru_cache(maxsize=1 << 15)
 def is_cardinal_word(word: str, language: str) -> bool:
     """True when `word` alone is a number that says how many in `language`."""
-    if not is_number_word(word, language):
-        return False
-    return not any(hit.is_ordinal for hit in find_numbers([_Token(word)], language, 0.0))
+    return _word(word, language) == "cardinal"
 
 
 def spelled_numbers(page: Page) -> dict[int, Spelled]:
@@ -79,51 +83,43 @@ def spelled_numbers(page: Page) -> dict[int, Spelled]:
     found: dict[int, Spelled] = {}
     if language not in LANGUAGES:
         return found
-    index = 0
-    while index < len(scan):
-        if scan.shapes[index] == "w" and not page.taken[index] and _counts(page, index):
-            last = _run(page, index)
-            for number in _read(page, index, last):
+    words = {word for word in set(scan.folded) if word.isalpha() and _word(word, language)}
+    past = -1
+    for index in [index for index, word in enumerate(scan.folded) if word in words]:
+        if index > past and not page.taken[index] and _counts(page, index):
+            past = _run(page, index)
+            for number in _read(page, index, past):
                 found[number.first] = number
-            index = last + 1
-        else:
-            index += 1
     return found
 
 
 def _counts(page: Page, index: int) -> bool:
-    scan = page.scan
-    if not is_number_word(scan.folded[index], page.lexicon.language):
-        return False
-    return not (scan.word(index - 1) in _PERCENT_HEADS and scan.folded[index] in ("cent", "cento", "ciento", "hundert"))
+    folded = page.scan.folded
+    return bool(_word(folded[index], page.lexicon.language)) and (folded[index - 1], folded[index]) not in _PERCENT
 
 
 def _run(page: Page, first: int) -> int:
     """Last token of the run of number words that starts at `first`; joiners only between two of them."""
     scan, joiners = page.scan, _JOINERS[page.lexicon.language]
     last = first
-    while last - first < _MAX_RUN and last + 1 < len(scan) and "\n" not in scan.gap(last):
-        step = 1
-        if scan.word(last + 1) in joiners:
-            step = 2
-        elif scan.word(last + 1) in ("point", "virgule", "komma", "coma", "vírgula", "virgola") and last > first - 1:
-            step = 2
-        after = last + step
-        if after >= len(scan) or page.taken[after] or scan.shapes[after] != "w" or not _counts(page, after):
+    while last - first < _MAX_RUN and "\n" not in scan.gap(last):
+        after = last + 2 if scan.folded[last + 1] in joiners else last + 1
+        if scan.shapes[after] != "w" or page.taken[after] or not _counts(page, after):
             break
         last = after
     return last
 
 
 def _read(page: Page, first: int, last: int) -> list[Spelled]:
-    scan = page.scan
-    tokens = [_Token(scan.folded[index]) for index in range(first, last + 1)]
-    numbers = []
-    for hit in find_numbers(tokens, page.lexicon.language, 0.0):
-        value = Fraction(str(hit.value)) if hit.value is not None else None
-        if value is not None:
-            numbers.append(Spelled(first + hit.start, first + hit.end - 1, value, hit.is_ordinal))
-    return _years(numbers, scan.folded) if page.lexicon.language == "en" else numbers
+    from text_to_num import find_numbers  # noqa: PLC0415  # see above
+
+    tokens = [_Token(word) for word in page.scan.folded[first : last + 1]]
+    numbers = [
+        Spelled(first + hit.start, first + hit.end - 1, Fraction(str(hit.value)), hit.is_ordinal)
+        for hit in find_numbers(tokens, page.lexicon.language, 0.0)
+        if hit.value is not None
+    ]
+    return _years(numbers, page.scan.folded) if page.lexicon.language == "en" else numbers
 
 
 def _years(numbers: list[Spelled], folded: list[str]) -> list[Spelled]:
@@ -134,12 +130,14 @@ def _years(numbers: list[Spelled], folded: list[str]) -> list[Spelled]:
         if (
             before
             and before.last + 1 == number.first
-            and 10 <= before.value <= 21
-            and 10 <= number.value <= 99
-            and not (before.ordinal or number.ordinal)
+            and _is_year(before, number)
             and folded[number.first] != "hundred"
         ):
             joined[-1] = Spelled(before.first, number.last, before.value * 100 + number.value, ordinal=False)
         else:
             joined.append(number)
     return joined
+
+
+def _is_year(left: Spelled, right: Spelled) -> bool:
+    return 10 <= left.value <= 21 and 10 <= right.value <= 99 and not (left.ordinal or right.ordinal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grounding_middleware.reading.values.lexicon import units
 from grounding_middleware.reading.values.model import Value
+from grounding_middleware.reading.values.tables import units
 
 
 def decimal(number: Fraction) -> str:

@@ -11,9 +11,7 @@ import sys
 from pathlib import Path
 
 DATA = Path(__file__).parents[3] / "grounding_middleware" / "reading" / "values" / "data"
-LANGUAGES = (
-    "en de fr es it pt nl pl da sv nb fi cs sk hu ro tr ru uk bg el hr sl et lv lt id vi ar he fa hi ja ko zh ca th".split()
-)
+LANGUAGES = "en de fr es it pt nl pl da sv nb fi cs sk hu ro tr ru uk bg el hr sl et lv lt id vi ar he fa hi ja ko zh ca th".split()
 CURRENCY_LANGUAGES = "en de fr es it pt nl pl sv ru ja ko zh ar".split()
 UNITS = {  # our key -> CLDR unit; symbols and English spellings stand in units.py
     "second": "duration-second",

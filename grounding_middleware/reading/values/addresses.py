@@ -1,0 +1,73 @@
+"""Digits that a look at the plain characters shows to be no values: addresses, citation markers, numerals of lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.reading.values.model import Masked
+
+# why, a character that stands in every hit, the pattern; one pass over the text for each that may hit at all
+_PATTERNS: Final = (
+    ("url", ":", re.compile(r"\b(?:https?|ftp)://[^\s<>\"')\]}]+", re.ASCII)),
+    ("url", "w.", re.compile(r"\bwww\.[^\s<>\"')\]}]+", re.ASCII)),
+    ("email", "@", re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)),
+    ("citation", "[", re.compile(r"\[\^?[\w#.:/@-]{1,80}(?:[,;] ?[\w#.:/@-]{1,80})*\]", re.ASCII)),
+    ("phone", "+", re.compile(r"\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)", re.ASCII)),
+    ("phone", "-", re.compile(r"(?:\(\d{3}\) ?|(?<![\d-])(?:1-)?\d{3}-)\d{3}-\d{4}(?![\d-])", re.ASCII)),
+    ("ip", ".", re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)", re.ASCII)),
+    ("idiom", "24/7", re.compile(r"\b24/7\b", re.ASCII)),
+)
+_DOMAIN_END: Final = re.compile(
+    r"\.(?:com|org|net|io|gov|edu|example|test|eu|uk|de|fr|info|dev|app)\b(?:/[^\s<>\"')\]}]*)?", re.ASCII
+)
+_DOMAIN_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
+_LONGEST_DOMAIN: Final = 253
+_LINE: Final = re.compile(
+    r"[ \t>]*(?:[-*•][ \t]+)?(?:(?P<heading>#{1,6}[ \t]+)|\()?(?P<n>\d{1,3}(?:\.\d{1,2})*+)"
+    r"(?:[.)](?=[ \t]+\S)|(?(heading)(?=[ \t]+\S)|(?:(?<=\.\d)|(?<=\.\d\d))(?=[ \t]+[A-Z])))"
+)
+# "... the heat. 2  Then", "... the first one. 7. Now": steps that lost their line breaks
+_STEP: Final = re.compile(r"[.!?:)](?:(?<=[a-z)][.!?:])| )(\d{1,2})(?:\.? {2,}(?=\S)|\. ?(?=[A-Z]))")
+_INLINE: Final = re.compile(r"\((\d{1,2})\)(?= [^\W\d])")
+_BEFORE_INLINE: Final = (":", ";", ",", ".", " and", " or")
+
+
+def addresses(text: str) -> list[Masked]:
+    """URLs, e-mail addresses, phone numbers, citation markers and list numerals, in order of position."""
+    found = [
+        Masked(match.start(), match.end(), why)
+        for why, sign, pattern in _PATTERNS
+        if sign in text
+        for match in pattern.finditer(text)
+    ]
+    found += _domains(text)
+    found += [Masked(start, end, "list_number") for start, end in _list_numbers(text)]
+    return sorted(found, key=lambda mask: mask.start)
+
+
+def _domains(text: str) -> Iterator[Masked]:
+    """Names such as portal.example/step2 without a scheme: found by their end, then walked back."""
+    for match in _DOMAIN_END.finditer(text):
+        start = match.start()
+        while start > 0 and text[start - 1] in _DOMAIN_CHARS and match.start() - start < _LONGEST_DOMAIN:
+            start -= 1
+        if start < match.start():
+            yield Masked(start, match.end(), "url")
+
+
+def _list_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """Numerals at the start of a line, of a step that lost its line break, and in brackets inside a sentence."""
+    position = 0
+    while position >= 0:
+        head = _LINE.match(text, position)
+        if head:
+            yield head.span("n")
+        following = text.find("\n", position)
+        position = following + 1 if following >= 0 else -1
+    for step in _STEP.finditer(text):
+        yield step.span(1)
+    for inline in _INLINE.finditer(text):
+        if text[max(0, inline.start() - 6) : inline.start()].rstrip().endswith(_BEFORE_INLINE):
+            yield inline.span(1)

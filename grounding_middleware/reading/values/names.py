@@ -1,0 +1,121 @@
+"""Numbers that name something (Invoice 4471, step 2) and versions (4.10, Java 17)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grounding_middleware.reading.values.days import is_year
+from grounding_middleware.reading.values.draft import Draft
+from grounding_middleware.reading.values.measures import money_before, unit_at
+from grounding_middleware.reading.values.model import Interval, ValueKind
+from grounding_middleware.reading.values.page import Page
+
+_SIGNS: Final = ("#", "№")
+_PRE_RELEASE: Final = ("rc", "beta", "alpha", "b", "a")
+_SENTENCE_START: Final = frozenset(("", ".", "!", "?", ":", "|", "•", '"', "“", "„", "«", "(", "-"))
+_MAX_VERSION: Final = 30
+
+
+def named(page: Page, draft: Draft) -> Draft:
+    """The draft, marked as a name or turned into a version where the words around it say so."""
+    if draft.unit or draft.currency or draft.scale or draft.spelled or draft.kind is not ValueKind.NUMBER:
+        return draft
+    scan, words = page.scan, page.lexicon.name
+    at = draft.first - 1
+    while scan.folded[at] in _SIGNS or (scan.folded[at] in (".", ":") and scan.glued(at - 1)):
+        at -= 1
+    if _names(page, draft, at):
+        draft.is_name = True
+    newer = page.phrase_at(page.lexicon.newer, draft.last + 1) is not None
+    if (
+        scan.folded[at] in words["versions"]
+        or (newer and scan.shapes[at] == "w")
+        or (draft.is_name and "." in scan.raw(draft.first))
+    ):
+        draft.kind, draft.version, draft.is_name = ValueKind.VERSION, tuple(scan.raw(draft.first).split(".")), True
+        draft.others = []
+    return draft
+
+
+def _names(page: Page, draft: Draft, at: int) -> bool:
+    """After a noun that is numbered, a capitalised word inside a sentence, or as the label of a line."""
+    scan, words = page.scan, page.lexicon.name
+    if scan.folded[draft.first - 1] in _SIGNS:
+        return True
+    follows = page.noun_at(draft.last + 1)
+    if scan.folded[at] in words["nouns"]:
+        plural = follows and scan.folded[draft.last + 1].endswith("s") and scan.raw(draft.last + 1).islower()
+        return not plural and len(scan.gap(at)) <= 1
+    return not follows and scan.gap(at) == " " and (_proper(page, at) or _label(page, at, draft))
+
+
+def _proper(page: Page, index: int) -> bool:
+    """A capitalised word that does not begin its sentence and is no function word; German capitals say nothing."""
+    scan = page.scan
+    raw = scan.raw(index)
+    if scan.shapes[index] != "w" or not raw[:1].isupper() or page.lexicon.language == "de" or len(raw) < 2:
+        return False
+    started = scan.folded[index - 1] in _SENTENCE_START or "\n" in scan.gap(index - 1)
+    return (
+        not started
+        and scan.folded[index] not in page.lexicon.name["stop"]
+        and scan.folded[index] not in page.lexicon.months
+    )
+
+
+def _label(page: Page, index: int, draft: Draft) -> bool:
+    """Reads "Method 1:", "Phase 2 –" at the start of a line or sentence."""
+    scan = page.scan
+    labelled = scan.folded[draft.last + 1] in (":", "–", "—") and scan.raw(draft.first).isdigit()
+    return labelled and scan.raw(index)[:1].isupper() and scan.folded[index] not in page.lexicon.name["stop"]
+
+
+def version_at(page: Page, index: int) -> Draft | None:
+    """v2.1, 1.2.3, version 4.10, release 4.9, 2.0.0-rc1: compared part by part."""
+    scan, raw = page.scan, page.scan.raw(index)
+    first = index - 1 if index and scan.folded[index - 1] == "v" and scan.glued(index - 1) else index
+    parts = raw.split(".")
+    if len(raw) > _MAX_VERSION or not all(part.isdigit() for part in parts):
+        return None
+    introduced = _introduced(page, first)
+    if not (first < index or introduced or (len(parts) > 2 and not _grouped(parts))):
+        return None
+    if introduced and _is_something_else(page, index, parts):
+        return None
+    last, tail = _pre_release(page, index)
+    draft = Draft(first, last, scan.starts[first], scan.ends[last], ValueKind.VERSION, Interval(None, None))
+    draft.version, draft.is_name = (*parts, *tail), True
+    return draft
+
+
+def _grouped(parts: list[str]) -> bool:
+    """1.234.567 is one number."""
+    return len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
+
+
+def _introduced(page: Page, first: int) -> bool:
+    """The word version, release, ... before the number."""
+    scan = page.scan
+    at = first - 2 if scan.folded[first - 1] == "." and scan.glued(first - 2) else first - 1
+    return scan.folded[at] in page.lexicon.name["versions"] and len(scan.gap(at)) <= 1 and len(scan.folded[at]) > 1
+
+
+def _is_something_else(page: Page, index: int, parts: list[str]) -> bool:
+    """Reads "version 2023-07" is a date, "release 5 kg" an amount."""
+    scan = page.scan
+    if len(parts) == 1 and len(parts[0]) == 4 and is_year(int(parts[0])) and scan.folded[index + 1] == "-":
+        return True
+    return unit_at(page, index + 1, glued=scan.glued(index)) is not None or money_before(page, index) is not None
+
+
+def _pre_release(page: Page, index: int) -> tuple[int, tuple[str, ...]]:
+    """Reads "-rc1" and the like behind a version: the last token and the extra part."""
+    scan = page.scan
+    if (
+        scan.folded[index + 1] != "-"
+        or not (scan.glued(index) and scan.glued(index + 1))
+        or scan.folded[index + 2] not in _PRE_RELEASE
+    ):
+        return index, ()
+    last = index + 3 if scan.shapes[index + 3] == "d" and scan.glued(index + 2) else index + 2
+    return last, (scan.between(index + 2, last),)

@@ -1,0 +1,152 @@
+"""Quarters, halves, fiscal years, decades and bare years."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from grounding_middleware.reading.values.days import dated, interval_of, is_year, short_year
+from grounding_middleware.reading.values.draft import Draft
+from grounding_middleware.reading.values.model import PartialDate, ValueKind
+from grounding_middleware.reading.values.page import Page
+
+_TRIMESTER: Final = frozenset({"fr", "es", "it", "pt"})  # T3 2025
+_DIGITS: Final = {"q": ("1", "2", "3", "4"), "t": ("1", "2", "3", "4"), "h": ("1", "2")}
+_CENTURIES: Final = frozenset(("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"))
+_FIRST_NAMED: Final = 1500  # "the 1832 Reform Act": earlier four-digit numbers before a name are rather counts
+
+
+def quarter_code(page: Page, index: int) -> Draft | None:
+    """Q1 2024, 1Q24, H2 2025, FY2024, T3 2025."""
+    scan = page.scan
+    if scan.shapes[index] == "d":
+        letter, digit = scan.folded[index + 1], scan.raw(index)
+        if letter not in ("q", "h") or not scan.glued(index):
+            return None
+        year, last = _loose_year(page, index + 1)
+        if not year:
+            return None
+    else:
+        letter, digit = scan.folded[index], scan.raw(index + 1)
+        if letter == "fy":
+            return _fiscal(page, index, index)
+        if letter not in _DIGITS or not scan.glued(index):
+            return None
+        year, last = _loose_year(page, index + 1)
+    if digit not in _DIGITS[letter] or (letter == "t" and page.lexicon.language not in _TRIMESTER):
+        return None
+    if letter == "h":
+        return dated(page, index, last, PartialDate(year, half=int(digit))) if year else None
+    return dated(page, index, last, PartialDate(year, quarter=int(digit)))
+
+
+def _fiscal(page: Page, index: int, before_year: int) -> Draft | None:
+    year, last = _loose_year(page, before_year)
+    return dated(page, index, last, PartialDate(year, fiscal=True)) if year else None
+
+
+def _loose_year(page: Page, index: int) -> tuple[int | None, int]:
+    """A year of four or two digits behind token `index`, glued or after a space, apostrophe, slash or "of"."""
+    scan, joiners = page.scan, page.lexicon.date.get("joiners", ())
+    at = index + 1
+    while (
+        scan.folded[at] in ("'", "/", "-", "of", ",", "fy", "fiscal") or scan.folded[at] in joiners
+    ) and at < index + 3:
+        at += 1
+    raw = scan.raw(at)
+    if scan.shapes[at] != "d" or not raw.isdigit() or "\n" in scan.gap(at - 1):
+        return None, index
+    if len(raw) == 4 and is_year(int(raw)):
+        return int(raw), at
+    short = len(raw) == 2 and (scan.folded[at - 1] in ("'", "/") or scan.glued(at - 1))
+    return (short_year(int(raw)), at) if short else (None, index)
+
+
+def quarter_words(page: Page, index: int) -> Draft | None:
+    """First quarter of 2024, erstes Quartal 2026, second half of 2025; fiscal year 2024."""
+    scan, words = page.scan, page.lexicon.date
+    if scan.folded[index] in words.get("fiscal", ()):
+        return _fiscal(page, index, index + 1 if scan.folded[index + 1] in words.get("year", ()) else index)
+    number = words.get("quarter_ordinals", {}).get(scan.folded[index])
+    if number is None:
+        return None
+    at = index + 2 if scan.folded[index + 1] in words.get("fiscal", ()) else index + 1
+    if scan.folded[at] in words.get("half", ()) and number <= 2:
+        year, last = _loose_year(page, at)
+        return dated(page, index, last, PartialDate(year, half=number)) if year else None
+    if scan.folded[at] not in words.get("quarter", ()):
+        return None
+    year, last = _loose_year(page, at)
+    of_another = year is None and scan.folded[at + 1] in words.get("joiners", ())  # "third quarter of the game"
+    determined = scan.folded[index - 1] in page.lexicon.ordinal["before"]
+    return (
+        dated(page, index, last, PartialDate(year, quarter=number)) if year or (determined and not of_another) else None
+    )
+
+
+def decade(page: Page, index: int) -> Draft | None:
+    """1990s, the 1990's: ten years."""
+    scan, raw = page.scan, page.scan.raw(index)
+    if len(raw) != 4 or not raw.isdigit() or raw[3] != "0" or not is_year(int(raw)) or not scan.glued(index):
+        return None
+    apostrophe = scan.folded[index + 1] == "'"
+    last = index + 1 + apostrophe
+    if scan.folded[last] != "s":
+        return None
+    return dated(page, index, last, PartialDate(int(raw), year_to=int(raw) + 9))
+
+
+# bare years
+
+
+def year(page: Page, draft: Draft) -> Draft | None:
+    """The date that `draft`, a plain number, is: by the word before it, or by what does not follow."""
+    number = _candidate(page, draft)
+    if number is None:
+        return None
+    scan, last = page.scan, draft.last
+    era = page.phrase_at(page.lexicon.eras, last + 1)
+    if era:
+        return _as_date(draft, PartialDate(number * int(era[1])), era[0], scan.ends[era[0]])
+    if not _reads_as_year(page, draft, number):
+        return None
+    found = _as_date(draft, PartialDate(number), last, draft.end)
+    found.others = [replace(draft, others=[])]
+    return found
+
+
+def _candidate(page: Page, draft: Draft) -> int | None:
+    """The number of a draft of four plain digits or of two spelled halves (nineteen ninety), without unit or scale."""
+    if draft.unit or draft.currency or draft.scale or draft.raw is None or draft.kind is not ValueKind.NUMBER:
+        return None
+    raw = page.scan.raw(draft.first)
+    digits = draft.first == draft.last and len(raw) == 4 and raw.isdigit()
+    spelled = draft.spelled and draft.last > draft.first and page.scan.folded[draft.first] in _CENTURIES
+    era = draft.first == draft.last and raw.isdigit() and page.phrase_at(page.lexicon.eras, draft.last + 1) is not None
+    number = int(draft.raw)
+    return number if era or ((digits or spelled) and is_year(number)) else None
+
+
+def _reads_as_year(page: Page, draft: Draft, number: int) -> bool:
+    scan, lexicon = page.scan, page.lexicon
+    before = scan.folded[draft.first - 1]
+    if before in ("(", "'", "-"):
+        before = scan.folded[draft.first - 2]
+    after = draft.last + 1
+    introduced = before in lexicon.date.get("before_year", ())
+    if scan.folded[after] == "%" or (before in lexicon.name["nouns"] and not introduced):
+        return False
+    modern = 1900 <= number <= 2100
+    if page.noun_at(after):
+        if scan.raw(after)[:1].isupper():
+            named = before in lexicon.ordinal["before"] and number >= _FIRST_NAMED
+            return named or introduced or modern
+        return introduced and modern
+    return introduced or modern
+
+
+def _as_date(draft: Draft, part: PartialDate, last: int, end: int) -> Draft:
+    changed = replace(draft, kind=ValueKind.DATE, date=part, interval=interval_of(part), last=last, end=end)
+    changed.raw, changed.quantum, changed.others, changed.written = None, Fraction(1), [], None
+    return changed

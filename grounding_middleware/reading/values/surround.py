@@ -1,0 +1,99 @@
+"""What is read around a finished value: the noun it counts, its rate, what a percentage is of, and its limits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grounding_middleware.reading.values import bounds
+from grounding_middleware.reading.values.draft import Draft
+from grounding_middleware.reading.values.measures import unit_at
+from grounding_middleware.reading.values.model import ValueKind
+from grounding_middleware.reading.values.page import Page
+
+_COUNTING: Final = frozenset({ValueKind.NUMBER, ValueKind.RATIO, ValueKind.ORDINAL})
+_UNRATED: Final = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.ORDINAL, ValueKind.VERSION})
+_PARTS: Final = frozenset({ValueKind.PERCENT, ValueKind.RATIO, ValueKind.PERCENTAGE_POINT})
+_RATE_DIMENSIONS: Final = frozenset({"time", "months", "nights", "working_time", "mass", "volume"})
+
+
+def surround(page: Page, draft: Draft, *, cjk: bool) -> None:
+    """Read everything around `draft` that belongs to it; `cjk` when the page has CJK letters at all."""
+    draft.phrase_start = draft.start if draft.phrase_from is None else draft.phrase_from
+    draft.phrase_end = draft.end
+    _noun(page, draft)
+    _rate(page, draft)
+    _sense(page, draft)
+    bounds.before(page, draft)
+    bounds.behind(page, draft)
+    if cjk:
+        bounds.around_cjk(page, draft)
+
+
+def _noun(page: Page, draft: Draft) -> None:
+    """The word that is counted: "24 units" -> units, "twelve monthly payments" -> payments."""
+    scan, at = page.scan, draft.last + 1
+    if draft.unit or draft.currency or draft.kind not in _COUNTING:
+        return
+    if scan.folded[at] == "-" and scan.glued(draft.last):
+        at += 1
+    if page.noun_at(at) and not page.taken[at] and len(scan.folded[at]) > 1:
+        adjective = scan.folded[at] in page.lexicon.adverbs and page.noun_at(at + 1)
+        draft.noun = scan.folded[at + adjective]
+        if draft.kind is ValueKind.NUMBER and not draft.is_name:
+            draft.kind = ValueKind.COUNT
+    elif scan.shapes[at] == "c" and scan.glued(draft.last) and draft.end == scan.ends[draft.last]:
+        draft.noun = scan.raw(at)[:2]
+
+
+def _rate(page: Page, draft: Draft) -> None:
+    """Per month, /h, a night, annually; directly behind the value or behind the counted noun."""
+    if draft.kind in _UNRATED or draft.is_name:
+        return
+    counted = draft.kind is ValueKind.COUNT and page.scan.folded[draft.last + 1] in page.lexicon.adverbs
+    for at in range(draft.last + 1 + counted, draft.last + 2 + bool(draft.noun)):
+        hit = _rate_at(page, at)
+        if hit:
+            draft.per = hit[0]
+            draft.phrase_end = max(draft.phrase_end, page.scan.ends[hit[1]])
+            return
+
+
+def _rate_at(page: Page, index: int) -> tuple[str, int] | None:
+    """What a rate that starts at token `index` is counted by, and its last token."""
+    scan, per = page.scan, page.lexicon.per
+    word = scan.folded[index]
+    if "\n" in scan.gap(index - 1):
+        return None
+    if word in per["articles"]:
+        return _counted_by(page, index + 1, free=False)
+    found = None
+    if word in per["words"] or (word == "/" and scan.glued(index)):
+        found = _counted_by(page, index + 1, free=True)
+    adverb = page.phrase_at(page.lexicon.adverbs, index)
+    if adverb and (found is None or adverb[0] > found[1]):
+        return adverb[1], adverb[0]
+    return found
+
+
+def _counted_by(page: Page, index: int, *, free: bool) -> tuple[str, int] | None:
+    """A unit, a known noun, or any word when `free`."""
+    scan = page.scan
+    if scan.shapes[index] != "w" or page.taken[index]:
+        return None
+    unit = unit_at(page, index, glued=True)
+    if unit and unit.unit and (free or unit.unit.dimension in _RATE_DIMENSIONS):
+        return unit.unit.key, unit.last
+    word = scan.folded[index]
+    return (word, index) if word in page.lexicon.per["nouns"] or (free and len(word) > 1) else None
+
+
+def _sense(page: Page, draft: Draft) -> None:
+    """A share of something ("15% of") or a change by that much ("15% cheaper", "rose by 15%")."""
+    if draft.kind not in _PARTS or draft.sense in ("from", "to"):
+        return
+    words, folded = page.lexicon.range, page.scan.folded
+    after = folded[draft.last + 1]
+    if folded[draft.first - 1] in words["by"] or after in words["change_after"]:
+        draft.sense = "change"
+    elif after in page.lexicon.number["of"]:
+        draft.sense = "of"
