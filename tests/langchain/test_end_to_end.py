@@ -137,3 +137,16 @@ def test_high_risk_policy_withholds_what_nobody_decided(kit):
     report = guarded.with_report().invoke(QUESTION)
     assert report.claims[0].label is Label.UNVERIFIED
     assert report.action is not Action.OK
+
+
+def test_a_streamed_group_that_leans_on_the_one_before_is_read_with_it(kit, grounder):
+    """ "They" at the beginning of a group: checked with the sentence before it, and removed with its antecedent."""
+    answer = (
+        f"{FALSE} They go to the card used for the order. Parcels travel by rail. Vouchers are not refunded in cash."
+    )
+    kit.documents[0].page_content += " Parcels travel by rail. Vouchers are not refunded in cash."
+    chain = kit.chain(answer, retriever=kit.Retriever(documents=kit.documents[:1]))
+    text = "".join(ground(chain, grounder, stream="claims").stream(QUESTION))
+    assert text == ground(chain, grounder).invoke(QUESTION)
+    assert "They go" not in text
+    assert "Parcels travel by rail." in text

@@ -111,5 +111,5 @@ class Release:
         text, self._held, self._tried = self._held[:cut], self._held[cut:], 0
         statements = split(text, ())
         self._lead = self._last if statements and statements[0].needs_context else ""
-        self._last = text[statements[-1].start :] if statements else self._last
+        self._last = text[safe_cut(text) :]
         return self.turn.checkable(Slot(self._lead + text, lambda report: report.text))
