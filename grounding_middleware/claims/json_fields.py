@@ -84,12 +84,16 @@ def _document_end(answer: str, start: int) -> int | None:
 
 @dataclass(slots=True)
 class _Frame:
-    """One open bracket: the object that fields in it belong to, where its member began, how many fields came before."""
+    """One open bracket: the object that fields in it belong to, its key, where its member and where it itself began.
+
+    `before` counts the fields read before it.
+    """
 
     bracket: str
     owner: int
     key: str
     start: int
+    at: int
     before: int
     holds_objects: bool = False
 
@@ -128,7 +132,7 @@ class _Reader:
             self.owners.append(Owner(owner, key))
             owner = len(self.owners) - 1
         start = self.member if self.member >= 0 else at
-        self.frames.append(_Frame(bracket, owner, key, start, len(self.fields)))
+        self.frames.append(_Frame(bracket, owner, key, start, at, len(self.fields)))
         self.key, self.member = "", -1
 
     def _close(self, end: int) -> None:
@@ -136,9 +140,8 @@ class _Reader:
         if self.frames:
             self.frames[-1].holds_objects |= frame.bracket == "{" or frame.holds_objects
         if frame.bracket == "[" and not frame.holds_objects:
-            first = self.fields[frame.before].value_start if len(self.fields) > frame.before else end
             del self.fields[frame.before :]
-            self.fields.append(Field(frame.start, end, frame.key, min(first, end), frame.owner))
+            self.fields.append(Field(frame.start, end, frame.key, frame.at, frame.owner))
 
     def _add(self, start: int, end: int) -> None:
         frame = self.frames[-1]

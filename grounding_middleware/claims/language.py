@@ -10,7 +10,7 @@ from grounding_middleware.claims.lexicon import load
 
 __all__ = ["detect", "detect_beside"]
 
-_CLEAR = 2  # votes ahead
+_CLEAR = 4  # votes ahead
 _SAMPLE = 4000  # characters; an answer keeps its language
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
@@ -64,16 +64,21 @@ def _vote(text: str) -> str:
 
 
 def _votes(text: str) -> Counter[str]:
+    """Two votes for a word, one for a word of one letter, one for each telling letter that occurs."""
     votes: Counter[str] = Counter()
-    for word in _WORD.findall(text):
-        votes.update(_voters().get(word.lower(), ()))
-    return votes
+    lower = text.lower()
+    for word in _WORD.findall(lower):
+        for code in _voters().get(word, ()):
+            votes[code] += 2 if len(word) > 1 else 1
+    for code, letters in load("languages")["letters"].items():
+        votes[code] += sum(letter in lower for letter in letters)
+    return +votes
 
 
 @cache
 def _voters() -> dict[str, tuple[str, ...]]:
     voters: dict[str, tuple[str, ...]] = {}
     for code, words in load("languages").items():
-        for word in set(words.split()):
+        for word in set(words.split()) if isinstance(words, str) else ():
             voters[word] = (*voters.get(word, ()), code)
     return voters

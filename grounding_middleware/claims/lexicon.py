@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["abbreviations", "load", "months", "template", "words"]
+__all__ = ["abbreviations", "load", "months", "ordinal_before", "template", "words"]
 
 _DATA = files("grounding_middleware.claims") / "data"
 _NAME = re.compile(r"<([a-z_]+)>")
@@ -58,9 +58,16 @@ def _expanded(data: Mapping[str, Any], entry: str) -> str:
 
 
 @cache
-def abbreviations() -> tuple[frozenset[str], frozenset[str]]:
-    """Abbreviations of all languages: those that never end a sentence, and those that may, unless lower case follows."""
-    return words("abbreviations", "never_last"), words("abbreviations", "rarely_last")
+def abbreviations(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Abbreviations that never end a sentence, and those that end one only before a new word in upper case."""
+    titles = frozenset(load("abbreviations")["titles"].get(language, "").split())
+    return words("abbreviations", "never_last") | titles, words("abbreviations", "rarely_last")
+
+
+@cache
+def ordinal_before(language: str) -> frozenset[str]:
+    """Words after which a number with a stop is an ordinal; empty where ordinals are written otherwise."""
+    return frozenset(load("abbreviations")["ordinal_before"].get(language, "").split())
 
 
 @cache

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 import sentencex
 
-from grounding_middleware.claims.lexicon import abbreviations, months
+from grounding_middleware.claims.lexicon import abbreviations, months, ordinal_before
 from grounding_middleware.claims.quoted import bounded
 from grounding_middleware.records import Range
 
 __all__ = ["sentences"]
 
-_LAST_WORD = re.compile(r"(?:^|[\s(\[„“\"'’«/])((?:[^\W\d_]{1,8}\.[  ]?)*[^\W\d_]{1,12}[.º°]?[.]?)\s*$")
-_NUMBER_END = re.compile(r"(?:^|[\s(])[vV]?\d+(?:\.\d+)*\.\s*$")
+_LAST_WORD = re.compile(r"(?:^|[\s(\[„“\"'’«/])((?:[^\W\d_]{1,8}\.[  ]?)*[^\W\d_]{1,12}[.º°]?[.]?)$")
+_NUMBER_END = re.compile(r"(?:([^\W\d_]+)\s+|^|[\s(])[vV]?\d+(?:\.\d+)*\.$")
 _FIRST = re.compile(r"[\s(\[„“\"'«`*_]*(\w+)?")
 _WINDOW = 48  # enough for the longest abbreviation; keeps the merge rule linear
 # "fees.) Fees", "are final.” Fees": a stop inside closing marks ends the sentence around it too
@@ -29,7 +29,7 @@ def sentences(text: str, language: str) -> tuple[Range, ...]:
     """Ranges that tile `text`, one for each sentence; white space belongs to the sentence before it."""
     merged: list[Range] = []
     for start, end in _pieces(text, language or "en"):
-        if merged and _belongs_together(text, merged[-1], (start, end)):
+        if merged and _belongs_together(text, merged[-1], (start, end), language):
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((start, end))
@@ -52,19 +52,22 @@ def _in_brackets(text: str, start: int, cut: int) -> bool:
     return text.count("(", start, cut) > text.count(")", start, cut)
 
 
-def _belongs_together(text: str, left: Range, right: Range) -> bool:
+def _belongs_together(text: str, left: Range, right: Range, language: str) -> bool:
     """Whether a cut between two pieces is a false one: an abbreviation, an ordinal, a version, a lone mark."""
-    piece = text[max(left[0], left[1] - _WINDOW) : left[1]]
+    piece = text[max(left[0], left[1] - _WINDOW) : left[1]].rstrip()
     first = _FIRST.match(text, *right)
     word = first.group(1) if first else None
     if word is None:
         return not any(letter.isalnum() for letter in text[slice(*right)])
-    lower = word[0].islower() or word[0].isdigit()
-    if _NUMBER_END.search(piece):
-        return word[0].islower() or word.casefold() in months()
-    match = _LAST_WORD.search(piece)
-    if not match or not piece.rstrip().endswith((".", "º", "°")):
+    if number := _NUMBER_END.search(piece):
+        is_ordinal = number.group(1) is not None and number.group(1).lower() in ordinal_before(language)
+        return word[0].islower() or word.casefold() in months() or is_ordinal
+    match = _LAST_WORD.search(piece) if piece.endswith((".", "º", "°")) else None
+    if not match:
         return False
     last = match.group(1).rstrip(".").replace(" ", "").replace("\u00a0", "").casefold()
-    always, before_lower = abbreviations()
-    return last in always or (lower and (last in before_lower or len(last) == 1 or "." in last))
+    never, rarely = abbreviations(language)
+    runs_on = word[0].islower() or word[0].isdigit()
+    if last in never:
+        return True
+    return (last in rarely and (runs_on or len(word) == 1)) or (runs_on and (len(last) == 1 or "." in last))

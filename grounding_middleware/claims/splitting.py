@@ -128,20 +128,19 @@ def _code(reading: Reading, number: int, block: Block) -> Iterator[Draft]:
 
 
 def _sentences(reading: Reading, block: Block) -> Iterator[Range]:
-    """The sentences of running text as ranges of the answer, trimmed."""
+    """The sentences of running text as ranges of the answer, untrimmed."""
     for lines in chunks(reading.answer, block.lines, reading.language):
-        inside = within(reading.markers, lines[0][0], lines[-1][1])
-        clean = build(reading.answer, lines, inside)
+        clean = build(reading.answer, lines, within(reading.markers, lines[0][0], lines[-1][1]))
         for low, high in sentences(clean.text, reading.language):
             if clean.text[low:high].strip():
-                start, end = trim(reading.answer, *clean.range(low, high), inside)
-                if start < end:
-                    yield start, end
+                yield clean.range(low, high)
 
 
 def _parts(reading: Reading, low: int, high: int, form: str, number: int) -> Iterator[Draft]:
+    """One sentence, or its parts where they differ in type; a colon behind a marker still tells what it is."""
+    low, _ = trim(reading.answer, low, high, reading.markers)
     found = divide(blanked(reading.answer, low, high, reading.markers), reading.language, reading.question)
-    context = reading.answer[low:high] if len(found) > 1 else ""
+    context = reading.answer[slice(*trim(reading.answer, low, high, reading.markers))] if len(found) > 1 else ""
     for start, end, statement in found:
         begin, stop = trim(reading.answer, low + start, low + end, reading.markers)
         if begin < stop:
