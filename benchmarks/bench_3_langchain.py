@@ -1,4 +1,4 @@
-"""What `ground` costs on top of a bare chain, without a judge: per answer, and per streamed token."""
+"""What `ground` costs on top of a bare chain without a judge (checklist 25): per answer, and per streamed token."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_high_risk_policy_withholds_what_nobody_decided(kit):
 
 
 def test_a_streamed_group_that_leans_on_the_one_before_is_read_with_it(kit, grounder):
-    """ "They" at the beginning of a group: checked with the sentence before it, and removed with its antecedent."""
+    """A group that begins with "They" is checked with the sentence before it, and removed with its antecedent."""
     answer = (
         f"{FALSE} They go to the card used for the order. Parcels travel by rail. Vouchers are not refunded in cash."
     )
@@ -150,3 +150,45 @@ def test_a_streamed_group_that_leans_on_the_one_before_is_read_with_it(kit, grou
     assert text == ground(chain, grounder).invoke(QUESTION)
     assert "They go" not in text
     assert "Parcels travel by rail." in text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "退款在十天内支付。退款会退到订单所用的银行卡。包裹通过铁路运送。",
+        "يتم دفع المبالغ المستردة خلال عشرة أيام. تعاد إلى البطاقة المستخدمة.",
+        "Die Erstattung erfolgt z. B. binnen zehn Tagen. Sie geht ggf. auf die Karte, mit der bezahlt wurde.",
+        "Refunds:\n\n1. They are paid within ten days.\n2. They go to the card.\n\nParcels travel by rail.",
+        "| What | When |\n|---|---|\n| Refunds | ten days |\n| Parcels | three days |\n\nThat is all there is to say.",
+        "Run this:\n\n```sh\nrefund --days 10\n```\n\nRefunds are then paid within ten days.",
+    ],
+    ids=["Chinese", "Arabic", "German", "list", "table", "code"],
+)
+async def test_languages_and_layouts_pass_unchanged(kit, grounder, answer):
+    """Checklist 19: what nothing speaks against leaves byte for byte, buffered and released by claim."""
+    kit.documents[0].page_content = answer
+    retriever = kit.Retriever(documents=kit.documents[:1])
+    chain = kit.chain(answer, retriever=retriever)
+    question = answer.split()[0].lower()
+    assert ground(chain, grounder).invoke(question) == answer
+    streaming = ground(chain, grounder, stream="claims")
+    assert "".join(streaming.stream(question)) == answer
+    assert "".join([piece async for piece in streaming.astream(question)]) == answer
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+async def test_sync_only_and_async_only_judges_serve_both(kit, kind):
+    """Checklist 16: whichever way a judge is written, invoke and ainvoke give the same report."""
+
+    def judge(_):
+        return '{"verdicts": []}'
+
+    async def ajudge(_):
+        return '{"verdicts": []}'
+
+    answer = "The shop is glad about every customer it has."
+    reported = ground(kit.chain(answer), judge=judge if kind == "sync" else ajudge).with_report()
+    first, second = reported.invoke(QUESTION), await reported.ainvoke(QUESTION)
+    assert first.claims == second.claims
+    assert first.decision == second.decision
+    assert first.claims[0].label is Label.UNVERIFIED

@@ -118,7 +118,7 @@ def test_model_in_a_function_can_be_given_rules(kit):
 
 
 def test_a_chain_no_rule_can_reach_is_refused(kit):
-    """Silent failure to inject is a defect: it is said at construction, with the ways out."""
+    """Checklist 24: silent failure to inject is a defect; it is said at construction, with the ways out."""
     model = kit.Model(ANSWER)
     chain = (
         _retrieval(kit) | kit.prompt | RunnableLambda(lambda value: model.invoke(value.messages)) | StrOutputParser()

@@ -12,7 +12,7 @@ from grounding_middleware_langchain import GroundedRunnable, GroundingVerifier, 
 
 
 def keeps_input_and_output(chain: Runnable[dict[str, Any], AIMessage]) -> None:
-    """`ground` keeps both types of the chain."""
+    """Checklist 8: `ground` keeps both types of the chain."""
     guarded = ground(chain)
     assert_type(guarded, GroundedRunnable[dict[str, Any], AIMessage])
     assert_type(guarded.invoke({"question": "?"}), AIMessage)
