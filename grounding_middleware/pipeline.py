@@ -31,6 +31,7 @@ from grounding_middleware.judges import (
     models_of,
     run,
 )
+from grounding_middleware.judges.independence import same_models
 from grounding_middleware.policy import Policy, decide, released, weigh, withheld
 from grounding_middleware.records import (
     CallRecord,
@@ -71,7 +72,8 @@ class Grounder:
 
     `judge` decides what the checks cannot: a function from prompt to text, a `Model`, a `Judge`, or several in order of
     cost. Without one, undecided claims stay marked and the action is never "ok". `timeout` bounds each model call,
-    `deadline` all calls of one answer, in seconds. Wrong settings raise `ConfigError`. Holds no state between answers.
+    `deadline` all calls of one answer, in seconds. Wrong settings raise `ConfigError`. Holds no state between answers,
+    apart from the breaker that keeps a dead judge from being asked.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Grounder:
         self.cascade: Cascade | None = None if judge is None else as_cascade(judge)
         self.checks = tuple(checks)
         self._limits = {"timeout": timeout, "deadline": deadline} if judge is not None else {}
+        self._breaker = self.cascade.breaker if self.cascade else None
         if self.cascade is None and self.policy.judge_message:
             warnings.warn(self.policy.judge_message, UserWarning, stacklevel=2)
 
@@ -106,7 +109,7 @@ class Grounder:
         `requester`: attributes that decide access and applicability. Raises `InputError` for unusable input.
         """
         request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
-        done = run(self.verify(request), self._models(), **self._limits)
+        done = run(self.verify(request), self._models(), breaker=self._breaker, **self._limits)
         return _logged(done.result, done.calls)
 
     async def acheck(
@@ -121,7 +124,7 @@ class Grounder:
     ) -> Report:
         """As `check`, without blocking the event loop while a model answers."""
         request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
-        done = await arun(self.verify(request), self._models(), **self._limits)
+        done = await arun(self.verify(request), self._models(), breaker=self._breaker, **self._limits)
         return _logged(done.result, done.calls)
 
     def verify(self, request: Request) -> Generator[Batch, Replies, Report]:
@@ -161,12 +164,15 @@ class Grounder:
     ) -> Generator[Batch, Replies, tuple[Verdict, ...]]:
         """Put what no rule decided to the judges; what a check calls a conflict is not theirs to overrule (CH-9)."""
         assert self.cascade is not None  # noqa: S101  # the caller asked; for the type checker
-        flagged = any(verdict.label.is_claim and verdict.label is not Label.SUPPORTED and verdict.decided_by != "nobody" for verdict in verdicts)
-        items = tuple(_item(verdict, setting, n) for n, verdict in enumerate(_claims(verdicts), 1) if _undecided(verdict))
-        if not items or not (flagged or self.policy.samples(answer_id)):
+        items = tuple(
+            _item(verdict, setting, n) for n, verdict in enumerate(_claims(verdicts), 1) if _undecided(verdict)
+        )
+        if not items or not (any(map(_flagged, verdicts)) or self.policy.samples(answer_id)):
             return verdicts
         usable = tuple(_as_delivered(span) for span in setting.evidence.usable)
-        task = JudgeTask(question=setting.question, answer=setting.answer, evidence=usable, items=items)
+        task = JudgeTask(
+            question=setting.question, answer=setting.answer, evidence=usable, items=items, risk=self.policy.risk
+        )
         opinions = yield from self.cascade.judge(task)
         by_claim = {opinion.claim_id: opinion for opinion in opinions}
         return tuple(_with_opinion(verdict, by_claim.get(verdict.id), self.cascade.name) for verdict in verdicts)
@@ -183,7 +189,11 @@ class Grounder:
             found.append("there is no usable evidence: nothing in this answer can be supported")
         if evidence.as_of is None and any(span.effective_from or span.effective_to for span in evidence.spans):
             found.append("as_of was not given: the dates in force of the sources were not checked")
-        found += [f"span {status.span_id} cannot support anything: {status.reason}" for status in evidence.statuses if not status.usable]
+        found += [
+            f"span {status.span_id} cannot support anything: {status.reason}"
+            for status in evidence.statuses
+            if not status.usable
+        ]
         return tuple(found)
 
 
@@ -199,7 +209,19 @@ def _request(answer: str, question: str, evidence: Evidence, capture: Capture | 
 
 
 def _logged(report: Report, calls: tuple[CallRecord, ...]) -> Report:
-    return report.model_copy(update={"calls": calls})
+    """The report with its calls, and a warning where a judge is the model that wrote the answer (JU-1)."""
+    generators = report.capture.generators if report.capture else ()
+    same = same_models((call.model for call in calls), generators)
+    told = (
+        (f"the judge {', '.join(same)} is the model that wrote the answer; let another one judge it",) if same else ()
+    )
+    return report.model_copy(update={"calls": calls, "notices": (*report.notices, *told)})
+
+
+def _flagged(verdict: Verdict) -> bool:
+    """Whether the checks saw anything wrong, or in doubt: then the answer goes to the judge in any case (JU-11)."""
+    wrong = verdict.label.is_claim and verdict.label is not Label.SUPPORTED and verdict.decided_by != "nobody"
+    return wrong or any(finding.outcome is Outcome.DOUBT for finding in verdict.findings)
 
 
 def _undecided(verdict: Verdict) -> bool:

@@ -383,7 +383,10 @@ class Edit(Record):
 
 
 class CallRecord(Record):
-    """Log of one model call (JU-10); times are left out of comparisons between runs."""
+    """Log of one model call (JU-10); times are left out of comparisons between runs.
+
+    Token counts are the provider's, or ours where `tokens_estimated`; None when nobody counted.
+    """
 
     tier: str
     role: str
@@ -394,6 +397,7 @@ class CallRecord(Record):
     reply: str = ""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    tokens_estimated: bool = False
     latency_ms: float = 0.0
 
 
@@ -401,7 +405,8 @@ class Capture(Record):
     """What an adapter saw while the chain ran: facts no later stage can find out.
 
     `model_runs` counts the runs that could have written the answer, `rules_reached` those whose prompt really held
-    the rules (PR-5). `paths` names the ways evidence came in; `delivered` counts spans the answer may rest on.
+    the rules (PR-5). `paths` names the ways evidence came in; `delivered` counts spans the answer may rest on;
+    `generators` are the names of the models that could have written the answer, so that none of them judges it (JU-1).
     """
 
     adapter: str
@@ -411,6 +416,7 @@ class Capture(Record):
     model_runs: int = 0
     rules_reached: int = 0
     rules_version: str = ""
+    generators: tuple[str, ...] = ()
 
 
 class Report(Record):

@@ -1,9 +1,11 @@
 """Judges: whatever decides entailment semantically, behind one protocol without I/O."""
 
+from grounding_middleware.judges.breaker import Breaker
 from grounding_middleware.judges.cascade import Cascade, as_cascade, as_judge, models_of
 from grounding_middleware.judges.driving import Run, arun, run
 from grounding_middleware.judges.llm import LLMJudge
 from grounding_middleware.judges.models import CallableModel, as_model
+from grounding_middleware.judges.patience import Patience
 from grounding_middleware.judges.protocol import (
     Batch,
     Judge,
@@ -18,6 +20,7 @@ from grounding_middleware.judges.protocol import (
 
 __all__ = [
     "Batch",
+    "Breaker",
     "CallableModel",
     "Cascade",
     "Judge",
@@ -28,6 +31,7 @@ __all__ = [
     "ModelCall",
     "ModelReply",
     "Opinion",
+    "Patience",
     "Replies",
     "Run",
     "arun",

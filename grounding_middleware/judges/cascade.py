@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from grounding_middleware.errors import ConfigError
+from grounding_middleware.judges.breaker import Breaker
 from grounding_middleware.judges.llm import LLMJudge
 from grounding_middleware.judges.models import as_model
 from grounding_middleware.judges.parsing import REASON_LENGTH, unverified
@@ -51,6 +52,7 @@ class Cascade:
 
     With `second_opinion` every claim that is `critical` (by default: of action risk) and got a label is put to that
     judge as well. Disagreement makes it UNVERIFIED with both reasons; SUPPORTED that nobody confirms does not stand.
+    `breaker` keeps tiers that are down from being asked for every answer.
     """
 
     def __init__(
@@ -59,10 +61,12 @@ class Cascade:
         *,
         second_opinion: Judge | None = None,
         critical: Callable[[JudgeItem], bool] = _is_action,
+        breaker: Breaker | None = None,
     ) -> None:
         self._judges = tuple(judges)
         self._second = second_opinion
         self._critical = critical
+        self.breaker = breaker or Breaker()
         if not self._judges:
             raise ConfigError("judges is empty; a cascade has at least one")
         everybody = (*self._judges, *((second_opinion,) if second_opinion else ()))

@@ -15,6 +15,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from grounding_middleware.errors import ConfigError, JudgeError
 from grounding_middleware.judges import failures
+from grounding_middleware.judges.breaker import Breaker
+from grounding_middleware.judges.limits import Limits
 from grounding_middleware.judges.protocol import Batch, Model, ModelCall, ModelReply, Replies
 from grounding_middleware.judges.threads import in_thread
 from grounding_middleware.records import CallRecord
@@ -35,19 +37,26 @@ class Run(NamedTuple, Generic[R]):
 
 
 def run(
-    steps: Steps[R], models: Mapping[str, Model], *, timeout: float | None = None, deadline: float | None = None
+    steps: Steps[R],
+    models: Mapping[str, Model],
+    *,
+    timeout: float | None = None,
+    deadline: float | None = None,
+    breaker: Breaker | None = None,
 ) -> Run[R]:
     """Drive `steps` to its end, one call after the other; `models` maps tier names to models.
 
     `timeout` bounds each call and `deadline` the whole run, in seconds; a call that would begin after the deadline is
     not made. With either of them a call runs in a daemon thread, which is left behind when it does not return in time.
-    Raises `ConfigError` for a tier without a model, `JudgeError` when `steps` breaks the protocol.
+    A tier that `breaker` knows to be down is not called. Raises `ConfigError` for a tier without a model, `JudgeError`
+    when `steps` breaks the protocol.
     """
-    limits = _Limits(timeout, deadline)
+    limits = Limits(timeout, deadline, breaker)
     with contextlib.closing(steps):
         progress = _Progress(steps)
         while progress.batch is not None:
-            progress.send([_ask(call, _model(models, call), limits) for call in progress.batch])
+            begun = time.monotonic()
+            progress.send([_ask(call, _model(models, call), limits, begun) for call in progress.batch])
     return progress.finished()
 
 
@@ -57,13 +66,15 @@ async def arun(
     *,
     timeout: float | None = None,  # noqa: ASYNC109  # bounds each model call, not this function
     deadline: float | None = None,
+    breaker: Breaker | None = None,
 ) -> Run[R]:
     """As `run`, with the calls of a batch made concurrently; cancelling it cancels them."""
-    limits = _Limits(timeout, deadline)
+    limits = Limits(timeout, deadline, breaker)
     with contextlib.closing(steps):
         progress = _Progress(steps)
         while progress.batch is not None:
-            asked = (_aask(call, _model(models, call), limits) for call in progress.batch)
+            begun = time.monotonic()
+            asked = (_aask(call, _model(models, call), limits, begun) for call in progress.batch)
             progress.send(await asyncio.gather(*asked))
     return progress.finished()
 
@@ -71,23 +82,6 @@ async def arun(
 class _Asked(NamedTuple):
     reply: ModelReply
     record: CallRecord
-
-
-class _Limits:
-    """How long the next call may take."""
-
-    def __init__(self, timeout: float | None, deadline: float | None) -> None:
-        for name, value in (("timeout", timeout), ("deadline", deadline)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ConfigError(f"{name} is {value!r}; allowed is a positive number of seconds, or None")
-        self._timeout = timeout
-        self._end = None if deadline is None else time.monotonic() + deadline
-
-    def seconds(self) -> float | None:
-        """Seconds for a call that begins now; 0 when there is no time left, None without a limit."""
-        left = None if self._end is None else max(0.0, self._end - time.monotonic())
-        known = [limit for limit in (self._timeout, left) if limit is not None]
-        return min(known, default=None)
 
 
 class _Progress(Generic[R]):
@@ -131,19 +125,32 @@ def _model(models: Mapping[str, Model], call: ModelCall) -> Model:
         raise ConfigError(f"tier {call.tier!r} has no model; known are {sorted(models)}") from None
 
 
-def _ask(call: ModelCall, model: Model, limits: _Limits) -> _Asked:
-    seconds, begun = limits.seconds(), time.perf_counter()
-    if seconds == 0:
-        return _asked(call, model, failures.failed(failures.TIMEOUT, "deadline"), begun)
+def _ask(call: ModelCall, model: Model, limits: Limits, begun: float) -> _Asked:
+    wait = _wait(call, begun)
+    if refusal := limits.refusal(call, wait):
+        return _asked(call, model, refusal, time.perf_counter())
+    time.sleep(wait)
+    started, seconds = time.perf_counter(), limits.seconds()
     if seconds is None:
-        return _asked(call, model, _settled(lambda: model.complete(call), call), begun)
-    return _asked(call, model, _settled(lambda: in_thread(model.complete, call).result(seconds), call), begun)
+        reply = _settled(lambda: model.complete(call), call)
+    else:
+        reply = _settled(lambda: in_thread(model.complete, call).result(seconds), call)
+    limits.saw(call, reply)
+    return _asked(call, model, reply, started)
 
 
-async def _aask(call: ModelCall, model: Model, limits: _Limits) -> _Asked:
-    seconds, begun = limits.seconds(), time.perf_counter()
-    if seconds == 0:
-        return _asked(call, model, failures.failed(failures.TIMEOUT, "deadline"), begun)
+async def _aask(call: ModelCall, model: Model, limits: Limits, begun: float) -> _Asked:
+    wait = _wait(call, begun)
+    if refusal := limits.refusal(call, wait):
+        return _asked(call, model, refusal, time.perf_counter())
+    await asyncio.sleep(wait)
+    started = time.perf_counter()
+    reply = await _reply(call, model, limits.seconds())
+    limits.saw(call, reply)
+    return _asked(call, model, reply, started)
+
+
+async def _reply(call: ModelCall, model: Model, seconds: float | None) -> ModelReply:
     task = asyncio.create_task(_completed(model, call))
     task.add_done_callback(lambda done: done.cancelled() or done.exception())  # left behind, its error is nobody's
     try:
@@ -152,10 +159,15 @@ async def _aask(call: ModelCall, model: Model, limits: _Limits) -> _Asked:
     finally:
         task.cancel()
     if not done:
-        return _asked(call, model, failures.failed(failures.TIMEOUT), begun)
+        return failures.failed(failures.TIMEOUT)
     if task.cancelled():  # by somebody inside the client; from outside, the wait above raises
-        return _asked(call, model, failures.from_exception(asyncio.CancelledError()), begun)
-    return _asked(call, model, _settled(task.result, call), begun)
+        return failures.from_exception(asyncio.CancelledError())
+    return _settled(task.result, call)
+
+
+def _wait(call: ModelCall, begun: float) -> float:
+    """Seconds until a call may be made whose batch was asked for at `begun`."""
+    return max(0.0, begun + call.delay - time.monotonic()) if call.delay else 0.0
 
 
 async def _completed(model: Model, call: ModelCall) -> ModelReply:
@@ -196,6 +208,7 @@ def _asked(call: ModelCall, model: Model, reply: ModelReply, begun: float) -> _A
         reply=reply.text,
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
+        tokens_estimated=reply.tokens_estimated,
         latency_ms=reply.latency_ms or elapsed,
     )
     return _Asked(reply, record)

@@ -12,6 +12,7 @@ from grounding_middleware.judges import failures, parsing
 from grounding_middleware.judges.models import as_model
 from grounding_middleware.judges.packing import CLAIMS_PER_REQUEST, Request, plan
 from grounding_middleware.judges.parsing import unverified
+from grounding_middleware.judges.patience import Patience
 from grounding_middleware.judges.prompts import repair, reply_schema, verification
 from grounding_middleware.judges.prompts.fences import one_line
 from grounding_middleware.judges.protocol import (
@@ -28,7 +29,6 @@ from grounding_middleware.records import Label
 from grounding_middleware.tokens import count_tokens
 
 MAX_INPUT_TOKENS = 6_000
-MAX_RETRIES = 2
 MAX_REPAIRED = 20_000
 """Characters of an unreadable reply that are handed back for repair."""
 
@@ -44,12 +44,12 @@ class LLMJudge:
     """Asks a chat model about all claims of an answer at once.
 
     Long answers are split by `max_input_tokens` (by `count`) into several requests of one batch; `per_claim` asks about
-    each claim by itself. An unreadable reply is handed back once for its form. A failed call is repeated at most twice
-    where that can help, one whose reply was cut off with half of the claims each. Then the claims are UNVERIFIED with
-    the reason. Raises `ConfigError` for a wrong setting.
+    each claim by itself. An unreadable reply is handed back once for its form. A failed call is repeated where that can
+    help, as often and after such a wait as `patience` allows, one whose reply was cut off with half of the claims each.
+    Then the claims are UNVERIFIED with the reason. Raises `ConfigError` for a wrong setting.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # the settings of one object, by keyword
         self,
         model: Model | Callable[..., Any],
         name: str = "llm",
@@ -57,6 +57,7 @@ class LLMJudge:
         max_input_tokens: int = MAX_INPUT_TOKENS,
         per_claim: bool = False,
         count: Callable[[str], int] = count_tokens,
+        patience: Patience | None = None,
     ) -> None:
         if max_input_tokens < 1:
             raise ConfigError(f"max_input_tokens is {max_input_tokens!r}; allowed is a positive number")
@@ -67,13 +68,14 @@ class LLMJudge:
         self._budget = max_input_tokens
         self._per_request = 1 if per_claim else CLAIMS_PER_REQUEST
         self._count = count
+        self._patience = patience or Patience()
 
     def judge(self, task: JudgeTask) -> Generator[Batch, Replies, tuple[Opinion, ...]]:
         """One opinion for each item, in order; UNVERIFIED where the model could not be asked, read or believed."""
         planned = plan(task, self._budget, self._count, per_request=self._per_request)
         opinions = {item.claim.id: unverified(item, reason) for item, reason in planned.unasked}
         data = (task.question, task.answer, *(span.text for span in task.evidence))
-        open_ = [_Attempt(request, self.name) for request in planned.requests]
+        open_ = [_Attempt(request, self.name, self._patience) for request in planned.requests]
         while open_:
             replies = yield tuple(attempt.call for attempt in open_)
             if len(replies) != len(open_):
@@ -98,7 +100,9 @@ class _Attempt:
 
     request: Request
     tier: str
+    patience: Patience
     failures: int = 0
+    delay: float = 0.0
     unreadable: tuple[str, str] | None = None
 
     @property
@@ -115,12 +119,13 @@ class _Attempt:
             reply_schema=reply_schema(list(request.items), [passage.name for passage in request.passages]),
             claim_ids=tuple(item.claim.id for item in request.items.values()),
             max_output_tokens=_TOKENS_A_REPLY + _TOKENS_A_VERDICT * len(request.items),
+            delay=self.delay,
         )
 
     def answered(self, reply: ModelReply, data: tuple[str, ...]) -> _Outcome:
         """What the reply leads to; nothing is asked without bound."""
         if reply.error:
-            return self._failed(reply.error)
+            return self._failed(reply)
         passages = {passage.name: passage for passage in self.request.passages}
         reading = parsing.read(reply.text, self.request.items, passages, data)
         for note in reading.notes:
@@ -131,18 +136,18 @@ class _Attempt:
         if self.unreadable:
             said = one_line(self.unreadable[0], _SHOWN)
             return self._gave_up(f"the judge's reply could not be read: {reading.problem}. It began: {said}")
-        return _Outcome(attempts=(replace(self, unreadable=(reply.text[:MAX_REPAIRED], reading.problem)),))
+        return _Outcome(attempts=(replace(self, unreadable=(reply.text[:MAX_REPAIRED], reading.problem), delay=0.0),))
 
-    def _failed(self, error: str) -> _Outcome:
-        if self.failures == MAX_RETRIES:
-            return self._gave_up(f"the judge failed: {error}")
+    def _failed(self, reply: ModelReply) -> _Outcome:
         again = replace(self, failures=self.failures + 1)
-        reason = failures.code(error)
-        if reason in failures.RETRYABLE:
-            return _Outcome(attempts=(again,))
-        if reason == failures.CUT_OFF and len(self.request.claims) > 1 and not self.unreadable:
-            return _Outcome(attempts=tuple(replace(again, request=half) for half in self.request.halves()))
-        return self._gave_up(f"the judge failed: {error}")
+        wait = self.patience.wait(reply, self.failures)
+        if wait is not None:
+            return _Outcome(attempts=(replace(again, delay=wait),))
+        cut = failures.code(reply.error) == failures.CUT_OFF and self.failures < self.patience.retries
+        if cut and len(self.request.claims) > 1 and not self.unreadable:
+            return _Outcome(attempts=tuple(replace(again, request=half, delay=0.0) for half in self.request.halves()))
+        asked = f", it asks to wait {reply.retry_after:.0f} s" if reply.retry_after else ""
+        return self._gave_up(f"the judge failed: {reply.error}{asked}")
 
     def _gave_up(self, reason: str) -> _Outcome:
         return _Outcome(opinions=tuple(unverified(item, reason) for item in self.request.items.values()))

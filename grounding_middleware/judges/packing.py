@@ -32,6 +32,7 @@ class Request:
 
     code: str
     question: str
+    risk: str
     claims: tuple[Question, ...]
     passages: tuple[Passage, ...]
     left_out: tuple[str, ...]
@@ -44,7 +45,7 @@ class Request:
     @property
     def user(self) -> str:
         """The message of the request."""
-        return verification.user(self.code, self.question, self.passages, self.claims)
+        return verification.user(self.code, self.question, self.risk, self.passages, self.claims)
 
     def halves(self) -> tuple[Request, Request]:
         """The same request about the first and about the second half of its claims."""
@@ -98,7 +99,7 @@ class _Desk:
         self._passages = verification.names(task.evidence)
         self._code = boundary(_texts(task))
         self._claims = {item.claim.id: self._question(number, item) for number, item in _numbered(task.items)}
-        opening = verification.opening(self._code, task.question)
+        opening = verification.opening(self._code, task.question, task.risk)
         self._base = count(verification.SYSTEM) + count(opening) + _CLOSING
         self._passage_cost = {key: count(verification.passage(self._code, one)) for key, one in self._passages.items()}
         self._claim_cost = {key: count(verification.claim(self._code, one)) for key, one in self._claims.items()}
@@ -131,6 +132,7 @@ class _Desk:
         return Request(
             code=self._code,
             question=self._task.question,
+            risk=self._task.risk,
             claims=tuple(self._claims[item.claim.id] for item in group.items),
             passages=tuple(one for key, one in self._passages.items() if key in shown),
             left_out=tuple(one.name for key, one in self._passages.items() if key not in shown),

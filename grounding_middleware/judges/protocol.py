@@ -21,7 +21,8 @@ class ModelCall(Record):
     """One request to a model: a chat prompt (`system` and `user`) or premise/hypothesis `pairs` for a classifier.
 
     `tier` names the judge that asks, so that the driver finds its model. `reply_schema` is a JSON Schema for models
-    with constrained output; the prompt alone must be enough for the others.
+    with constrained output; the prompt alone must be enough for the others. `delay` is the number of seconds to wait
+    before the call is made, counted from when the batch is asked for.
     """
 
     tier: str
@@ -33,10 +34,15 @@ class ModelCall(Record):
     reply_schema: Attributes | None = None
     claim_ids: tuple[str, ...] = ()
     max_output_tokens: int | None = None
+    delay: float = Field(default=0.0, ge=0, allow_inf_nan=False)
 
 
 class ModelReply(Record):
-    """What came back: `text`, `scores` for pairs, or an `error` that names the reason. Never both empty and fine."""
+    """What came back: `text`, `scores` for pairs, or an `error` that names the reason. Never both empty and fine.
+
+    `retry_after` is the number of seconds the provider wants nobody to ask again. `tokens_estimated` tells that the
+    token counts are ours, not the provider's.
+    """
 
     text: str = ""
     scores: tuple[tuple[float, ...], ...] = ()
@@ -44,7 +50,9 @@ class ModelReply(Record):
     model: str = ""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    tokens_estimated: bool = False
     latency_ms: float = 0.0
+    retry_after: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 @runtime_checkable
@@ -77,13 +85,15 @@ class JudgeItem(Record):
 class JudgeTask(Record):
     """Everything a judge may see: the question, the answer, the usable evidence and the undecided claims.
 
-    `evidence` holds only authorised, delivered, applicable spans, each cut to what was delivered.
+    `risk` is the level the operator chose for this material: low, standard or high. `evidence` holds only authorised,
+    delivered, applicable spans, each cut to what was delivered.
     """
 
     question: str
     answer: str
     evidence: tuple[Span, ...]
     items: tuple[JudgeItem, ...]
+    risk: str = "standard"
 
 
 class Opinion(Record):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grounding_middleware.errors import JudgeError
-from grounding_middleware.judges import JudgeTask, LLMJudge, ModelReply, Opinion, failures, run
+from grounding_middleware.judges import JudgeTask, LLMJudge, ModelReply, Opinion, Patience, failures, run
 from grounding_middleware.judges.failures import failed
 from grounding_middleware.judges.prompts import repair, verification
 from grounding_middleware.records import CallRecord, Kind, Label
@@ -20,6 +20,7 @@ GOOD = (
 
 
 def _judged(task: JudgeTask, model: Any, **settings: Any) -> tuple[tuple[Opinion, ...], tuple[CallRecord, ...]]:
+    settings = {"patience": Patience(backoff=0.0), **settings}
     opinions, calls = run(LLMJudge(model, **settings).judge(task), {"llm": model})
     assert [opinion.claim_id for opinion in opinions] == [item.claim.id for item in task.items]
     assert all(opinion.judge == "llm" for opinion in opinions)

@@ -21,17 +21,18 @@ def reply_schema(claims: Sequence[int], passages: Sequence[str]) -> dict[str, An
 
     All properties are required and none may be added, as providers' strict modes demand; our reader asks for less.
     """
-    quote = _closed(source={"type": "string", "enum": list(passages)}, quote={"type": "string"})
-    verdict = _closed(
+    quote = closed(source={"type": "string", "enum": list(passages)}, quote={"type": "string"})
+    verdict = closed(
         claim={"type": "integer", "enum": list(claims)},
         evidence={"type": "array", "items": quote},
         reason={"type": "string"},
         label={"type": "string", "enum": list(LABELS)},
     )
-    return _closed(verdicts={"type": "array", "items": verdict})
+    return closed(verdicts={"type": "array", "items": verdict})
 
 
-def _closed(**properties: dict[str, Any]) -> dict[str, Any]:
+def closed(**properties: dict[str, Any]) -> dict[str, Any]:
+    """An object that has all of these properties and no others."""
     return {
         "type": "object",
         "properties": properties,

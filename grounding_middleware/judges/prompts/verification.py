@@ -11,7 +11,7 @@ from typing import NamedTuple
 from grounding_middleware.judges.prompts.fences import one_line, section
 from grounding_middleware.judges.prompts.schema import KINDS, reply_schema
 from grounding_middleware.judges.protocol import JudgeItem
-from grounding_middleware.records import Claim, Finding, Outcome, Span, sha256
+from grounding_middleware.records import Claim, Finding, Outcome, Risk, Span, sha256
 
 ROLE = "claim_verification"
 
@@ -23,7 +23,7 @@ SUPPORTED: the passages state the whole claim with the same meaning, scope, cond
 CONTRADICTED: a passage states the opposite, or another value for the same thing; both cannot be true.
 INSUFFICIENT_EVIDENCE: anything else, however likely.
 
-Be strict: every number, unit, date, name, role, condition, exception and negation counts. If one part is not stated, the claim is not SUPPORTED. "may" is not "must" or "will", "some" is not "all", and facts about different things do not add up to one. Other wording, exact conversions and sums are fine, and so is leaving facts out. Checks listed with a claim are open questions; answer them in "reason".
+Be strict: every number, unit, date, name, role, condition, exception and negation counts. If one part is not stated, the claim is not SUPPORTED. "may" is not "must" or "will", "some" is not "all", and facts about different things do not add up to one. Other wording, exact conversions and sums are fine, and so is leaving facts out. Checks listed with a claim are open questions; answer them in "reason". At risk level high, and for claims of risk action, hesitation means INSUFFICIENT_EVIDENCE.
 
 Quotes: for SUPPORTED and CONTRADICTED copy the deciding text character by character from one passage: the shortest complete sentence or clause, with its negations and conditions, without "...". Add a quote for each further sentence that is needed. Every quote is looked up; one that is not found voids the verdict. If a passage that the claim does not cite decides it, quote that one under its own name.
 
@@ -38,6 +38,7 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9][\w.#:/@+-]{0,63}", re.ASCII)
 _TITLE_LENGTH = 120
 _CONTEXT_LENGTH = 240
 _CHECK_LENGTH = 300
+_RISK_LENGTH = 20
 
 
 class Passage(NamedTuple):
@@ -56,16 +57,16 @@ class Question(NamedTuple):
     before: str
 
 
-def user(code: str, question: str, passages: Iterable[Passage], claims: Sequence[Question]) -> str:
+def user(code: str, question: str, risk: str, passages: Iterable[Passage], claims: Sequence[Question]) -> str:
     """The message of one request; what is the same for all requests of an answer comes first."""
-    parts = [opening(code, question), *(passage(code, one) for one in passages)]
+    parts = [opening(code, question, risk), *(passage(code, one) for one in passages)]
     parts += [claim(code, one) for one in claims]
     return "".join((*parts, closing(code, [one.number for one in claims])))
 
 
-def opening(code: str, question: str) -> str:
-    """The boundary code and the question that was answered."""
-    return f"Boundary code: {code}\n\n{section(code, 'question', question)}"
+def opening(code: str, question: str, risk: str) -> str:
+    """The boundary code, the risk level of the material and the question that was answered."""
+    return f"Boundary code: {code}\nRisk level: {one_line(risk, _RISK_LENGTH)}\n\n{section(code, 'question', question)}"
 
 
 def passage(code: str, one: Passage) -> str:
@@ -84,7 +85,8 @@ def passage(code: str, one: Passage) -> str:
 def claim(code: str, one: Question) -> str:
     """One numbered claim with the passages it cites, the text needed to read it and what the checks doubted."""
     cites = f"cites {', '.join(one.cites)}" if one.cites else "cites nothing"
-    parts = [section(code, f"claim {one.number} {cites}", one.item.claim.text)]
+    risk = "; risk action" if one.item.claim.risk is Risk.ACTION else ""
+    parts = [section(code, f"claim {one.number} {cites}{risk}", one.item.claim.text)]
     context = one_line(" ".join(part for part in (one.before, one.item.claim.context) if part), 2 * _CONTEXT_LENGTH)
     if context:
         parts.append(section(code, f"context of {one.number}", context))
@@ -124,8 +126,9 @@ def version() -> str:
     claim_ = Claim(id="i", text="j", start=1, end=2, context="k", needs_context=True)
     doubt = Finding(check="l", rule="m", outcome=Outcome.DOUBT, message="n")
     item = JudgeItem(claim=claim_, span_ids=("a",), doubts=(doubt,))
+    other = item.replace(claim=claim_.replace(risk=Risk.ACTION))
     known = names(spans)
-    asked = (Question(1, item, ("a",), before("oj", item)), Question(3, item, (), ""))
-    sample = user("0", "p", known.values(), asked)
+    asked = (Question(1, item, ("a",), before("oj", item)), Question(3, other, (), ""))
+    sample = user("0", "p", "q", known.values(), asked)
     schema = json.dumps(reply_schema([1], ["a"]), sort_keys=True)
     return sha256(f"{ROLE}\x00{SYSTEM}\x00{sample}\x00{schema}")[:12]

@@ -1,0 +1,1 @@
+"""Recorded conversations with a judge, replayed strictly (extra `recording`)."""
