@@ -29,7 +29,7 @@ from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware.report import render, to_json, to_text
-from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, read_sources, read_spans, read_text
+from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, exists, read_sources, read_spans, read_text
 
 __all__ = ["app", "main"]
 
@@ -142,8 +142,10 @@ def _grounder(preset: str) -> Grounder:
 def _answer(name: str) -> str:
     if name == "-":
         text = decode(sys.stdin.buffer.read(MAX_ANSWER_BYTES + 1), "standard input", MAX_ANSWER_BYTES)
-    else:
+    elif exists(name):
         text = read_text(Path(name), MAX_ANSWER_BYTES)
+    else:
+        raise InputError(f"answer: {name!r:.80} is no file; allowed is a file, or - for standard input")
     if not text.strip():
         raise InputError(f"answer: {name} holds no text")
     return text

@@ -6,7 +6,7 @@ file name counts. Span ids are `source_id#0`, `source_id#1`, ... in the order of
 """
 
 from grounding_middleware.sources.documents import read_sources
-from grounding_middleware.sources.files import MAX_ANSWER_BYTES, MAX_SOURCE_BYTES, decode, read_text
+from grounding_middleware.sources.files import MAX_ANSWER_BYTES, MAX_SOURCE_BYTES, decode, exists, read_text
 from grounding_middleware.sources.span_files import read_spans
 
-__all__ = ["MAX_ANSWER_BYTES", "MAX_SOURCE_BYTES", "decode", "read_sources", "read_spans", "read_text"]
+__all__ = ["MAX_ANSWER_BYTES", "MAX_SOURCE_BYTES", "decode", "exists", "read_sources", "read_spans", "read_text"]

@@ -14,13 +14,13 @@ MAX_SOURCE_BYTES = 10_000_000
 
 def read_text(path: Path, limit: int) -> str:
     """The file's text, newlines untouched; raises `InputError` unless it is UTF-8 text of at most `limit` bytes."""
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder; name its files, for example '{path}/*.md'")
     try:
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name its files, for example '{path}/*.md'")
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+        raise InputError(f"{path!s:.80}: {error.strerror or error}") from error
     return decode(data, str(path), limit)
 
 
@@ -39,14 +39,22 @@ def decode(data: bytes, name: str, limit: int) -> str:
         raise InputError(f"{name}: is not UTF-8 ({byte}); save it as UTF-8") from error
 
 
+def exists(name: str) -> bool:
+    """Whether there is a file or folder of this name; a name that cannot be one is none."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # too long, in a folder that may not be read, with a NUL
+        return False
+
+
 def find_files(patterns: Iterable[str]) -> list[tuple[str, Path]]:
     """`(name, path)` of each file once, in the order given, globs expanded in sorted order; `name` may be empty."""
     found: dict[Path, str] = {}
     for pattern in patterns:
         name, rest = _named(pattern)
-        paths = [Path(rest)] if Path(rest).exists() else _expand(rest)
+        paths = [Path(rest)] if exists(rest) else _expand(rest)
         if not paths:
-            raise InputError(f"source {pattern!r}: no such file, and no file fits it as a pattern")
+            raise InputError(f"source {pattern!r:.120}: no such file, and no file fits it as a pattern")
         if name and len(paths) > 1:
             raise InputError(f"source {pattern!r}: {len(paths)} files fit; a name is for one file")
         for path in paths:
@@ -62,7 +70,7 @@ def _expand(pattern: str) -> list[Path]:
 def _named(pattern: str) -> tuple[str, str]:
     """Split `NAME=FILE`, unless the whole is a file whose name holds an equals sign."""
     name, separator, rest = pattern.partition("=")
-    if not separator or Path(pattern).exists():
+    if not separator or exists(pattern):
         return "", pattern
     if not name.strip() or not rest:
         raise InputError(f"source {pattern!r}: allowed are FILE, 'PATTERN' and NAME=FILE")
