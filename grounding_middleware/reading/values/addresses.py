@@ -42,7 +42,8 @@ def addresses(text: str) -> list[Masked]:
         if sign in text
         for match in pattern.finditer(text)
     ]
-    found += _domains(text)
+    known = {position for mask in found for position in range(mask.start, mask.end)} if found else set()
+    found += [mask for mask in _domains(text) if mask.end - 1 not in known]
     found += [Masked(start, end, "list_number") for start, end in _list_numbers(text)]
     return sorted(found, key=lambda mask: mask.start)
 

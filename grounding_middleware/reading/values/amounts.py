@@ -87,6 +87,8 @@ def _suffix(page: Page, draft: Draft) -> None:
     unit = unit_at(page, at, glued=scan.glued(at - 1)) or _after_filler(page, at)
     if unit and pounds:
         _pounds(draft, unit)
+    elif unit and unit.text == "s" and scan.folded[draft.first - 1] in page.lexicon.number["ages_after"]:
+        draft.last, draft.end = unit.last, unit.end  # "the over 65s", "in their 30s"
     elif unit:
         take_unit(draft, unit)
         _unit_and_half(page, draft)
@@ -151,7 +153,9 @@ def _minus(page: Page, draft: Draft) -> None:
     if sign == "(" and scan.glued(before) and scan.folded[draft.last + 1] == ")" and draft.currency:
         draft.negative_notation = scan.glued(draft.last)
     elif (sign in _MINUS and _is_minus_sign(page, before)) or (
-        sign in page.lexicon.number["minus"] and scan.shapes[before - 1] != "d"
+        sign in page.lexicon.number["minus"]
+        and scan.shapes[before - 1] != "d"
+        and page.phrase_before(page.lexicon.before, before) is None  # "al menos 3"
     ):
         draft.interval = Interval.point(-(draft.interval.low or Fraction(0)))
         draft.first, draft.start = before, scan.starts[before]

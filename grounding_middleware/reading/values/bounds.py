@@ -105,7 +105,8 @@ def _limit_before(page: Page, draft: Draft, at: int, crossed: list[str]) -> int 
 
 def _may_be_limited(draft: Draft) -> bool:
     """Ranges have their ends, ordinals and names have none."""
-    if draft.bound or draft.interval.is_range or draft.date_to or draft.kind is ValueKind.ORDINAL:
+    ranged = draft.interval.is_range and draft.kind is not ValueKind.DATE
+    if draft.bound or ranged or draft.date_to or draft.kind is ValueKind.ORDINAL:
         return False
     return not draft.is_name or bool(draft.version)
 
@@ -238,7 +239,8 @@ def _belongs(page: Page, draft: Draft, first: int, last: int) -> bool:
     """Reads "30+" glued; "5 max" at the end of its phrase, not "5 maximum values" and not "max 10"."""
     scan = page.scan
     if scan.folded[first] == "+":
-        return first == draft.last + 1 and scan.glued(draft.last) and not scan.glued(first)
+        ends = not scan.glued(first) or scan.shapes[first + 1] == "s"
+        return first == draft.last + 1 and scan.glued(draft.last) and ends
     if first != last or scan.folded[first] not in _LONE:
         return True
     return scan.shapes[last + 1] != "d" and not page.noun_at(last + 1)

@@ -9,7 +9,7 @@ from typing import Final
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.page import Page
-from grounding_middleware.reading.values.tables import units
+from grounding_middleware.reading.values.tables import Unit, units
 
 _DURATIONS: Final = frozenset({"time", "months"})
 _PAIRS: Final = frozenset({("ft", "in"), ("lb", "oz"), ("st", "lb")})
@@ -20,8 +20,8 @@ def compound(page: Page, left: Draft, right: Draft) -> Draft | None:
     """The sum of both, when the second is smaller than one unit of the first and nothing but "and" parts them."""
     if left.unit is None or left.raw is None or left.raw.denominator != 1 or not _touch(page, left, right):
         return None
-    right = _inches(page, left, right)
-    if right.unit is None or right.raw is None or right.raw < 0 or not _fits(left.unit.key, right.unit.key):
+    right = _minutes(left, _inches(page, left, right))
+    if right.unit is None or right.raw is None or right.raw < 0 or not _fits(left.unit, right.unit):
         return None
     small = right.raw * right.unit.factor
     if small >= left.unit.factor:
@@ -40,11 +40,10 @@ def compound(page: Page, left: Draft, right: Draft) -> Draft | None:
     )
 
 
-def _fits(big: str, small: str) -> bool:
-    left, right = units()[big], units()[small]
-    if left.dimension != right.dimension or right.factor >= left.factor:
+def _fits(big: Unit, small: Unit) -> bool:
+    if big.dimension != small.dimension or small.factor >= big.factor:
         return False
-    return left.dimension in _DURATIONS or (big, small) in _PAIRS
+    return big.dimension in _DURATIONS or (big.key, small.key) in _PAIRS
 
 
 def _touch(page: Page, left: Draft, right: Draft) -> bool:
@@ -55,6 +54,14 @@ def _touch(page: Page, left: Draft, right: Draft) -> bool:
         return False
     joined = not gap or gap[0] in (",", "-")
     return joined or (gap[0] in words["and"] and scan.folded[left.first - 1] not in words["between"])
+
+
+def _minutes(left: Draft, right: Draft) -> Draft:
+    """1h 30m: behind hours, "m" is minutes."""
+    if left.unit is None or left.unit.key != "hour" or right.unit_text != "m" or right.raw is None:
+        return right
+    minute = units()["minute"]
+    return replace(right, unit=minute, kind=ValueKind.DURATION, interval=Interval.point(right.raw * 60), quantum=minute.factor)
 
 
 def _inches(page: Page, left: Draft, right: Draft) -> Draft:

@@ -105,6 +105,7 @@ def _two(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
     if last > index and widths[1] == 4 and widths[0] <= 2 and is_year(b) and scan.folded[index + 1] in "/.-":
         return first_real(page, index, last, [PartialDate(b, a)])
     stop = scan.folded[last + 1] == "." and scan.glued(last) and last == index and page.lexicon.decimal == ","
+    stop = stop and scan.folded[index - 1] not in page.lexicon.name["versions"]
     return (
         first_real(page, index, last, [PartialDate(None, b, a)]) if stop and widths[0] <= 2 and widths[1] == 2 else None
     )

@@ -10,7 +10,7 @@ from grounding_middleware.reading.values.model import Bound, Interval, PartialDa
 from grounding_middleware.reading.values.tables import Unit
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Draft:
     """Tokens `first` to `last`, text `start` to `end`.
 
@@ -54,9 +54,9 @@ class Draft:
         """What the amount measures; "money" for amounts of money."""
         if self.currency:
             return "money"
-        if self.kind is ValueKind.RATIO:
-            return "ratio"
-        return self.unit.dimension if self.unit else ""
+        if self.unit:
+            return self.unit.dimension
+        return "ratio" if self.kind is ValueKind.RATIO else ""
 
     def convert(self, number: Fraction) -> Fraction:
         """`number`, as written, in the base unit."""

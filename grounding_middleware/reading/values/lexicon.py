@@ -22,7 +22,7 @@ Phrases = Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
 _YEAR_FIRST: Final = frozenset({"ja", "zh", "ko", "hu"})
 _DECIMAL_POINT: Final = frozenset({"ja", "zh", "ko", "th", "he", "hi"})
 _NUMBER_LISTS: Final = (
-    "articles", "pronouns", "bare_shares", "minus", "more", "by", "one_after", "one_unit_after", "in_millions", "million_of",
+    "articles", "pronouns", "bare_shares", "minus", "more", "by", "one_after", "one_unit_after", "in_millions", "million_of", "ages_after",
 )  # fmt: skip
 _RANGE_LISTS: Final = (
     "between", "and", "from", "to", "or", "gap", "filler", "change", "definite", "negators", "through", "lasting", "by",
@@ -31,7 +31,7 @@ _RANGE_LISTS: Final = (
 _NAME_LISTS: Final = ("references", "nouns", "versions", "stop")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lexicon:
     """Everything the readers look up for one language; the files in `data/words` say what each table is for."""
 

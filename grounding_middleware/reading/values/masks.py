@@ -36,7 +36,7 @@ _PREFIXES: Final = frozenset(
 )
 _QUARTERS: Final = frozenset(("q", "h", "t", "fy", "v"))
 _SUFFIXES: Final = frozenset(
-    ("st", "nd", "rd", "th", "am", "pm", "k", "m", "bn", "b", "t", "x", "s", "h", "p", "a", "z", "u", "q")
+    ("st", "nd", "rd", "th", "am", "pm", "k", "m", "bn", "b", "t", "x", "s", "h", "a", "z", "u", "q", "in")
 )
 _AMOUNT_SIGNS: Final = frozenset(("%", "€", "$", "°"))
 _LONGEST_REFERENCE: Final = 8  # characters of a paragraph number; longer digits are amounts
@@ -135,10 +135,8 @@ def _reference_step(page: Page, last: int) -> int | None:
 def _is_bare(page: Page, index: int) -> bool:
     """A short number with nothing behind it that would make it an amount."""
     scan = page.scan
-    after = scan.folded[index + 1]
-    if len(scan.raw(index)) > 5 or after in _AMOUNT_SIGNS:
-        return False
-    return not after.isalpha() or after in page.lexicon.name["stop"]
+    counted = scan.folded[index + 1] in _AMOUNT_SIGNS or _unit_follows(page, index)
+    return len(scan.raw(index)) <= 5 and not counted
 
 
 def _unit_follows(page: Page, index: int) -> bool:
@@ -217,6 +215,8 @@ _SEPARATORS: Final = frozenset("_#@")
 def _known_suffix(page: Page, index: int) -> bool:
     scan, lexicon = page.scan, page.lexicon
     raw, word = scan.raw(index), scan.folded[index]
+    if raw == "p":  # 50p is money, 1080p a format
+        return len(scan.raw(index - 1)) < 3
     if word in _SUFFIXES or raw in symbols() or raw in currency_signs():
         return True
     if word in lexicon.scales or word in lexicon.ordinal["suffixes"] or word in lexicon.months:

@@ -49,8 +49,8 @@ def unit_at(page: Page, index: int, *, glued: bool = False) -> Measure | None:
         return None
     symbol = _symbol_at(page, index, glued=glued)
     hit = page.phrase_at(page.lexicon.units, index)
-    if hit and hit[1] == "in" and page.scan.folded[index] == "in":
-        hit = None
+    if hit and page.scan.folded[index] == "in" and not glued:
+        hit = None  # "5 in 10"
     if symbol and (hit is None or symbol.last >= hit[0]):
         return symbol
     return _measure(page, index, hit[0], hit[1]) if hit else _degree_at(page, index)
@@ -151,13 +151,23 @@ def _sign_at(page: Page, index: int) -> Measure | None:
     best = -1
     for last in range(index, index + _MAX_PREFIX):
         piece = scan.between(index, last)
-        if piece in table and not _goes_on(page, last) and not (len(piece) == 1 and piece.isalpha()):
+        plain = not (len(piece) == 1 and piece.isalpha()) and not piece.endswith(".")
+        if piece in table and plain and not _goes_on(page, last):
             best = last
         if not scan.glued(last):
             break
     if best < 0:
-        return None
+        return _pence(page, index)
     text = scan.between(index, best)
     if scan.shapes[best + 1] == "d" and scan.glued(best) and not text.isalpha():
         return None  # "5 $10": the sign belongs to the next number
     return Measure(best, scan.ends[best], text, None, table[text], minor=text in minor_words())
+
+
+def _pence(page: Page, index: int) -> Measure | None:
+    """50p: glued to a number below 100; "1080p" is a picture format."""
+    scan = page.scan
+    amount = scan.raw(index - 1)
+    if scan.raw(index) != "p" or not scan.glued(index - 1) or not (amount.isdigit() and len(amount) < 3):
+        return None
+    return Measure(index, scan.ends[index], "p", None, frozenset({"GBP"}), minor=True)

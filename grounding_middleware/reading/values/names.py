@@ -53,7 +53,7 @@ def _proper(page: Page, index: int) -> bool:
     """A capitalised word that does not begin its sentence and is no function word; German capitals say nothing."""
     scan = page.scan
     raw = scan.raw(index)
-    if scan.shapes[index] != "w" or not raw[:1].isupper() or page.lexicon.language == "de" or len(raw) < 2:
+    if scan.shapes[index] != "w" or raw.islower() or not raw.isascii() or page.lexicon.language == "de" or len(raw) < 2:
         return False
     started = scan.folded[index - 1] in _SENTENCE_START or "\n" in scan.gap(index - 1)
     return (

@@ -8,7 +8,7 @@ from grounding_middleware.reading.values.lexicon import Lexicon, Phrases, lexico
 from grounding_middleware.reading.values.scan import Scan, scan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Page:
     """`taken[i]` is 1 when token `i` belongs to a mask or to a value read earlier."""
 

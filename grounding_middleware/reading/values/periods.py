@@ -22,7 +22,7 @@ def quarter_code(page: Page, index: int) -> Draft | None:
     scan = page.scan
     if scan.shapes[index] == "d":
         letter, digit = scan.folded[index + 1], scan.raw(index)
-        if letter not in ("q", "h") or not scan.glued(index):
+        if letter not in ("q", "h") or not scan.raw(index + 1).isupper() or not scan.glued(index):
             return None
         year, last = _loose_year(page, index + 1)
         if not year:

@@ -40,11 +40,11 @@ def join(page: Page, drafts: list[Draft]) -> list[Draft]:
 
 def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
     """One interval from two drafts, when the words between them say so."""
-    if left.interval.is_range or left.date_to or (left.is_name and not left.version):
+    if (left.interval.is_range and left.kind is not ValueKind.DATE) or left.date_to or (left.is_name and not left.version):
         return None
     connection = _connection(page, left, right)
-    if connection == "change":
-        _mark_change(left, right)
+    if connection in ("change", "by"):
+        _mark_change(left, right) if connection == "change" else _mark_sides(left, right)
         return None
     ends = _shared(left, right) if connection else None
     if ends is None or not _same_sort(*ends) or (connection == "or" and not _consecutive(*ends)):
@@ -66,6 +66,8 @@ def _connection(page: Page, left: Draft, right: Draft) -> str:
     gap, text = scan.folded[left.last + 1 : right.first], scan.text[left.end : right.start]
     if "\n" in text or not text.strip():
         return ""
+    if gap[:1] == ["."] and right.kind is ValueKind.DATE:
+        gap = gap[1:]  # "vom 1. bis 15. März"
     while (
         len(gap) > 1
         and gap[-1] not in words["to"]
@@ -82,6 +84,8 @@ def _connection(page: Page, left: Draft, right: Draft) -> str:
         return "change" if _introduced(page, left, "from") is not None else ""
     if between in words["and"] and _introduced(page, left, "between") is not None:
         return "and"
+    if between in ("x", "×"):
+        return "by"
     return "or" if between in words["or"] else ""
 
 
@@ -103,6 +107,14 @@ def _mark_change(left: Draft, right: Draft) -> None:
         left.raw, left.interval, left.quantum, left.scale = grown.raw, grown.interval, grown.quantum, grown.scale
         left.others = []
     left.sense, right.sense = "from", "to"
+
+
+def _mark_sides(left: Draft, right: Draft) -> None:
+    """3 x 5 m: two lengths, one unit."""
+    if right.unit and not left.unit and not left.currency and left.kind in _PLAIN:
+        with_unit = _with_unit(left, right)
+        left.unit, left.kind, left.interval = with_unit.unit, with_unit.kind, with_unit.interval
+        left.quantum, left.others = with_unit.quantum, []
 
 
 def _consecutive(left: Draft, right: Draft) -> bool:

@@ -10,6 +10,7 @@ from grounding_middleware.reading.values.amounts import amount, settle
 from grounding_middleware.reading.values.dates import date_at
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.edges import complete
+from grounding_middleware.reading.values.forms import form_at
 from grounding_middleware.reading.values.masks import mask
 from grounding_middleware.reading.values.measures import money_at, unit_at
 from grounding_middleware.reading.values.model import Interval, Masked, Value, ValueKind
@@ -125,9 +126,8 @@ def _special(page: Page, index: int) -> Draft | None:
     """Dates, times, versions, multiples: forms of their own."""
     shape = page.scan.shapes[index]
     if shape == "d":
-        return (
-            date_at(page, index) or time_at(page, index) or names.version_at(page, index) or periods.decade(page, index)
-        )
+        dated = date_at(page, index) or time_at(page, index) or periods.decade(page, index)
+        return dated or names.version_at(page, index) or form_at(page, index)
     return (date_at(page, index) or time_at(page, index) or _multiple(page, index)) if shape == "w" else None
 
 

@@ -17,7 +17,7 @@ _MARKS: Final = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u06
 _LETTER: Final = rf"[^\W\d_{_CJK}{FRACTION_SIGNS}]"
 _ARABIC_MARKS: Final = re.compile("[\u064b-\u0652\u0670\u0640]")
 _TOKEN: Final = re.compile(
-    rf"(?P<w>{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+)"
+    rf"(?P<w>(?:{_LETTER}++[{_MARKS}]*+)++)"
     r"|(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
     rf"|(?P<c>[{_CJK}]++)"
     r"|(?P<e>\*\*|(?<=\S)\*|\*(?=\S))"
@@ -26,7 +26,7 @@ _TOKEN: Final = re.compile(
 _PADDING: Final = 32  # empty tokens behind the last one: neighbours may be looked up without a bounds check
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scan:
     """The tokens of one text in parallel lists: `text[starts[i]:ends[i]]`, its folded form and its shape.
 

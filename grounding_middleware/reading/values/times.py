@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.reading.values.draft import Draft
+from grounding_middleware.reading.values.forms import hours_minutes
 from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.zones import zoned
@@ -23,7 +24,7 @@ def time_at(page: Page, index: int) -> Draft | None:
         found = _digital(page, index) or _hour_words(page, index) or _cjk_time(page, index)
     else:
         found = _named(page, index) or _past(page, index)
-    return zoned(page, found) if found else None
+    return zoned(page, found) if found and found.kind is ValueKind.TIME else found
 
 
 def _draft(page: Page, first: int, last: int, minutes: Fraction | int) -> Draft:
@@ -62,7 +63,10 @@ def _digital(page: Page, index: int) -> Draft | None:
         if seconds is None:
             return None
         last, minutes = last + 2, minutes + Fraction(seconds, 60)
-    return _half_day(page, _draft(page, index, last, minutes), hour)
+    found = _draft(page, index, last, minutes)
+    if sign == "h" and scan.folded[index - 1] not in page.lexicon.time.get("at", ()):
+        return hours_minutes(page, found)
+    return _half_day(page, found, hour)
 
 
 def _dotted(page: Page, index: int) -> Draft | None:
@@ -116,9 +120,9 @@ def _half_day(page: Page, draft: Draft, hour: int) -> Draft | None:
 
 def _either_half(page: Page, draft: Draft, hour: int) -> Draft | None:
     """Five o'clock without more may be in the afternoon; both readings are kept."""
+    last = draft.last
     found = _half_day(page, draft, hour)
-    unsaid = found is not None and hour <= 12 and _marker(page, found.last) is None and found.interval.low is not None
-    if found and unsaid and found.last == draft.last:
+    if found and found.last == last and hour <= 12:
         later = Interval.point(((found.interval.low or Fraction(0)) + _NOON) % (2 * _NOON))
         found.others = [replace(found, interval=later, others=[])]
     return found

@@ -63,7 +63,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def _clean(word: str) -> str:
-    return word.replace("\xa0", " ").replace("\u202f", " ").replace("\u200f", "").strip().rstrip(".").casefold()
+    return word.replace("\xa0", " ").replace("\u202f", " ").replace("\u200f", "").strip().rstrip(".").lower()
 
 
 def _names(tables, language: str) -> dict[str, int]:
@@ -124,7 +124,7 @@ def currencies() -> dict[str, object]:
             forms = [data["currency_names"].get(code, ""), *dict(data["currency_names_plural"].get(code, {})).values()]
             for form in forms:
                 word = _clean(form)
-                if word and not _DIGIT.search(word) and "(" not in word and word != code.casefold():
+                if word and not _DIGIT.search(word) and "(" not in word and word != code.lower():
                     found.setdefault(word, set()).add(code)
         names[language] = {word: next(iter(owners)) for word, owners in sorted(found.items()) if len(owners) == 1}
     return {"exponents": dict(sorted(codes.items())), "names": names}
