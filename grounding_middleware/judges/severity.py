@@ -47,8 +47,8 @@ class SevereFlag(Record):
 class SeverityReport(Record):
     """What a model found, in order, or the `problem` that kept it from reporting; then nothing is known.
 
-    `score` is ours, the share of the `total` claims that no flag touches, None when nothing is known or a flag could not
-    be placed; `reported_score` is the figure of the model, for comparison. `notes` name what was discarded or left out.
+    `score` is ours, the share of the `total` claims that no flag touches; None when nothing is known, or a flag could
+    not be placed. `reported_score` is the model's, for comparison. `notes` name what was discarded or left out.
     """
 
     flags: tuple[SevereFlag, ...] = ()

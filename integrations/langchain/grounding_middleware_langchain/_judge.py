@@ -15,6 +15,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config, merge_configs
 
 from grounding_middleware.errors import ConfigError, JudgeError
+from grounding_middleware.judges import failures
 from grounding_middleware.judges.protocol import Judge, Model, ModelCall, ModelReply
 from grounding_middleware_langchain._capture import INTERNAL
 
@@ -51,6 +52,7 @@ class RunnableModel:
         usage: dict[str, int] = getattr(result, "usage_metadata", None) or {}
         return ModelReply(
             text=str(result.text),
+            error=_why_unfinished(result),
             model=str(result.response_metadata.get("model_name") or self.name),
             input_tokens=usage.get("input_tokens"),
             output_tokens=usage.get("output_tokens"),
@@ -99,6 +101,14 @@ def _config(call: ModelCall) -> RunnableConfig:
         "run_name": f"grounding.{call.role}",
     }
     return merge_configs(ensure_config(), own)
+
+
+def _why_unfinished(result: BaseMessage) -> str:
+    """The named reason a reply is not whole: a limit, a filter, a refusal; empty for a whole one."""
+    if result.additional_kwargs.get("refusal"):
+        return failures.REFUSED
+    told = (result.response_metadata.get(field) for field in ("finish_reason", "stop_reason", "done_reason"))
+    return next((reason for reason in map(failures.from_finish, told) if reason), "")
 
 
 def _name(runnable: Runnable[Any, Any]) -> str:
