@@ -13,6 +13,7 @@ from grounding_middleware.claims.statements import Statement, classify
 __all__ = ["Part", "divide"]
 
 _MOST_BREAKS = 6  # tried in one sentence; what has more is left whole, as a claim
+_LONGEST = 1500  # characters; bounds the depth of the recursion
 _POLITE = frozenset({Statement.GREETING, Statement.THANKS, Statement.OPINION})
 _PUNCTUATION = re.compile(r"[\s,;:–—-]*")
 
@@ -28,7 +29,7 @@ class Part(NamedTuple):
 def divide(text: str, language: str, question: str = "") -> tuple[Part, ...]:
     """The parts of one sentence, in order; one part when nothing has to be cut. A connective opens the right part."""
     whole = classify(text, language, question)
-    if whole is Statement.CLAIM:
+    if whole is Statement.CLAIM and len(text) <= _LONGEST:
         for at in _breaks(text, language):
             left, right = classify(text[:at], language, question), classify(text[at:], language, question)
             if left is right is Statement.ABSTENTION:
@@ -47,7 +48,7 @@ def _breaks(text: str, language: str) -> Iterator[int]:
     matches = inner.finditer(text) if inner else iter(())
     for _, match in zip(range(_MOST_BREAKS), matches, strict=False):
         at = match.start() + len(_PUNCTUATION.match(match.group()).group())  # type: ignore[union-attr]  # matches the empty text
-        if 0 < at < len(text):
+        if at < len(text) and any(letter.isalnum() for letter in text[:at]):
             yield at
 
 

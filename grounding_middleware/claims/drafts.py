@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from grounding_middleware.claims.references import needs_context
-from grounding_middleware.claims.risk import risk_of
+from grounding_middleware.claims.risk import RiskRules, classify_risk
 from grounding_middleware.claims.statements import Statement
 from grounding_middleware.claims.wording import plain
-from grounding_middleware.records import Claim, Risk, sha256
+from grounding_middleware.records import Claim, sha256
 
 __all__ = ["Draft", "finish"]
 
@@ -26,7 +26,7 @@ class Draft(NamedTuple):
     context: str = ""
 
 
-def finish(answer: str, drafts: Iterable[Draft], language: str, question: str) -> tuple[Claim, ...]:
+def finish(answer: str, drafts: Iterable[Draft], language: str) -> tuple[Claim, ...]:
     """The records of `drafts`; ids are stable across runs: a hash of the wording and the ordinal among equals."""
     seen: Counter[str] = Counter()
     claims: list[Claim] = []
@@ -34,7 +34,6 @@ def finish(answer: str, drafts: Iterable[Draft], language: str, question: str) -
         text = answer[draft.start : draft.end]
         digest = sha256(plain(text))[:12]
         seen[digest] += 1
-        is_claim = draft.statement is Statement.CLAIM
         claims.append(
             Claim(
                 id=digest if seen[digest] == 1 else f"{digest}-{seen[digest]}",
@@ -46,10 +45,13 @@ def finish(answer: str, drafts: Iterable[Draft], language: str, question: str) -
                 block=draft.block,
                 context=draft.context,
                 language=language,
-                needs_context=is_claim
-                and draft.form not in ("code", "json_field")
-                and needs_context(text, language, question),
-                risk=risk_of(text, language, draft.form) if is_claim else Risk.INFORMATION,
+                needs_context=_leans(draft, text, language),
             )
         )
-    return tuple(claims)
+    return classify_risk(claims, RiskRules())
+
+
+def _leans(draft: Draft, text: str, language: str) -> bool:
+    """A row, a field and a line of code are read with their context anyway."""
+    is_prose = draft.statement is Statement.CLAIM and draft.form not in ("table_row", "code", "json_field")
+    return is_prose and needs_context(text, language)

@@ -26,7 +26,7 @@ _SCRIPTS = (
 )
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 # Letters that only one of the languages of a script uses.
-_FINER = {"ru": (("uk", "іїєґ"),), "ar": (("fa", "پچژگ"), ("ur", "ٹڈڑں"))}
+_FINER = {"ru": (("uk", "іїєґ"),), "ar": (("ur", "ٹڈڑں"), ("fa", "پچژگیک"))}
 
 
 def detect(text: str, question: str = "") -> str:

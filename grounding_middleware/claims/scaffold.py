@@ -1,7 +1,8 @@
 """Text of one block made ready for a sentence splitter, with an exact map back to the answer.
 
 Citation markers and emphasis are deleted, so that a marker never separates a stop from its sentence; URLs, e-mail
-addresses, `code` and file names are masked with letters, so that their stops are not boundaries.
+addresses, `code` and file names are masked with letters, so that their stops are not boundaries. A marker between a
+sentence without a stop and the next one becomes a stop.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from grounding_middleware.claims.lexicon import words
 from grounding_middleware.records import Range
 
 __all__ = ["Clean", "build"]
@@ -33,52 +36,85 @@ class Clean(NamedTuple):
         return self.origin(start), self.origin(end - 1) + 1
 
 
+class _Piece(NamedTuple):
+    """`answer[start:end]`, or the `filler` that stands for it."""
+
+    start: int
+    end: int
+    filler: str = ""
+
+
 _EMPHASIS = re.compile(
-    r"(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?!\*)|(?<!\w)_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?!\w)|\*{2,3}"
+    r"(?<![\w*])\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}(?!\*)|\*{2,3}|(?<!\w)_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?!\w)"
+)
+_FILE_TYPES = (
+    "ya?ml|json|toml|ini|cfg|conf|csv|tsv|xlsx?|docx?|pptx?|pdf|txt|md|rst|html?|xml|log|sh|bat|exe|py|js|ts|java|go|rs|"
+    "cpp|sql|zip|gz|tar|png|jpe?g|svg|env|lock"
 )
 _OPAQUE = re.compile(
-    r"(?P<code>`[^`\n]+`)"
-    r"|\b(?:https?|ftp|file)://[^\s<>\"”»]*[^\s<>\"”».,;:!?)\]'’]"
-    r"|\bwww\.[^\s<>\"”»]*[^\s<>\"”».,;:!?)\]'’]"
+    r"`[^`\n]{1,400}`"
+    r"|\b(?:(?:https?|ftp|file)://|www\.)[^\s<>\"”»]*[^\s<>\"”».,;:!?)\]'’]"
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
-    r"|(?<![\w.])[\w-]{1,64}\.(?:ya?ml|json|toml|ini|cfg|conf|csv|tsv|xlsx?|docx?|pptx?|pdf|txt|md|rst|html?|xml|log|sh|bat|exe|py|js|ts|java|go|rs|cpp|sql|zip|gz|tar|png|jpe?g|svg|env|lock)\b"
+    rf"|(?<![\w.])[\w-]{{1,64}}\.(?:{_FILE_TYPES})\b"
 )
 _STOPS = ".!?。！？…؟।"
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
+_LAST_WORD = re.compile(r"([^\W_]+)[\"'”’»)%]*\Z")
+_LOOK_BACK = 40
 
 
-def build(answer: str, lines: Sequence[Range], markers: Sequence[Range]) -> Clean:
-    """The clean text of the content `lines` of one block; `markers` are the marker ranges inside them, in order."""
-    parts: list[str] = []
-    starts: list[int] = []
-    origins: list[int] = []
-    length = 0
-    for start, end, filler in _kept(answer, lines, markers):
-        piece = filler or answer[start:end]
-        if piece:
-            parts.append(piece)
-            starts.append(length)
-            origins.append(start)
-            length += len(piece)
-    return Clean(_masked("".join(parts)), tuple(starts), tuple(origins))
+def build(answer: str, lines: Sequence[Range], markers: Sequence[Range], language: str = "") -> Clean:
+    """The clean text of the content `lines` of one block; `markers` are those that reach into them, in order."""
+    pieces = [piece for piece in _pieces(answer, lines, markers, language) if piece.filler or piece.start < piece.end]
+    texts = [piece.filler or answer[piece.start : piece.end] for piece in pieces]
+    starts, length = [], 0
+    for text in texts:
+        starts.append(length)
+        length += len(text)
+    return Clean(_masked("".join(texts)), tuple(starts), tuple(piece.start for piece in pieces))
 
 
-def _kept(answer: str, lines: Sequence[Range], markers: Sequence[Range]) -> Iterator[tuple[int, int, str]]:
-    """The pieces to keep, and fillers: a space for a line break, and for a marker that glues two sentences together."""
+def _pieces(answer: str, lines: Sequence[Range], markers: Sequence[Range], language: str) -> Iterator[_Piece]:
+    """What is kept, with fillers for line breaks and for markers between two sentences."""
     at = 0
     for number, (start, end) in enumerate(lines):
         if number:
-            yield lines[number - 1][1], lines[number - 1][1] + 1, " "
+            previous = lines[number - 1][1]
+            yield _Piece(previous, previous + 1, " ")
         low = start
         while at < len(markers) and markers[at][0] < end:
-            cut_start, cut_end = markers[at]
+            cut, stop = markers[at]
             at += 1
-            if cut_end <= low:
+            if stop <= low:
                 continue
-            yield from _without_emphasis(answer, low, _back(answer, low, cut_start))
-            if answer[cut_start - 1 : cut_start] in tuple(_STOPS) and answer[cut_end : cut_end + 1].isalnum():
-                yield cut_start, cut_start + 1, " "
-            low = cut_end
+            yield from _without_emphasis(answer, low, _back(answer, low, max(low, cut)))
+            if filler := _filler(answer, low, cut, stop, language):
+                yield _Piece(cut, cut + len(filler), filler)
+            low = min(stop, end)
         yield from _without_emphasis(answer, low, end)
+
+
+def _filler(answer: str, low: int, cut: int, stop: int, language: str) -> str:
+    """What a marker leaves behind: a space when it glues two sentences, a stop when it alone divides them."""
+    before = answer[max(low, cut - _LOOK_BACK) : cut].rstrip()
+    if before.endswith(tuple(_STOPS)):
+        return " " if answer[stop : stop + 1].isalnum() else ""
+    word, last = _NEXT_WORD.match(answer, stop), _LAST_WORD.search(before)
+    if not word or not last or not word.group(1)[0].isupper() or not language:
+        return ""
+    openers, unfinished = _edges(language)
+    return ". " if word.group(1).lower() in openers and last.group(1).lower() not in unfinished else ""
+
+
+@cache
+def _edges(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Words that, in upper case, begin a sentence; words after which one is not finished."""
+    openers = ("determiner", "pronouns", "preposition", "connective")
+    unfinished = ("determiner", "preposition", "finite", "joining")
+    return (
+        frozenset().union(*(words(language, key) for key in openers)),
+        frozenset().union(*(words(language, key) for key in unfinished)),
+    )
 
 
 def _back(answer: str, low: int, index: int) -> int:
@@ -88,12 +124,11 @@ def _back(answer: str, low: int, index: int) -> int:
     return index
 
 
-def _without_emphasis(answer: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+def _without_emphasis(answer: str, start: int, end: int) -> Iterator[_Piece]:
     for match in _EMPHASIS.finditer(answer, start, end):
-        yield start, match.start(), ""
+        yield _Piece(start, match.start())
         start = match.end()
-    if start < end:
-        yield start, end, ""
+    yield _Piece(start, end)
 
 
 def _masked(text: str) -> str:

@@ -22,6 +22,7 @@ from grounding_middleware.claims.ledger import uncovered
 from grounding_middleware.claims.linebreaks import chunks
 from grounding_middleware.claims.scaffold import build
 from grounding_middleware.claims.sentences import sentences
+from grounding_middleware.claims.source_lists import mark_source_entries
 from grounding_middleware.claims.statements import Statement
 from grounding_middleware.claims.trimming import blanked, trim, within
 from grounding_middleware.records import Citation, Claim, Range
@@ -57,7 +58,8 @@ def split(answer: str, citations: Sequence[Citation], question: str = "") -> tup
     markers = sorted({(citation.start, citation.end) for citation in citations})
     documents = regions(answer)
     reading = Reading(answer, scan(answer), markers, detect(answer, question), question)
-    drafts = [*_block_drafts(reading, [(one.start, one.end) for one in documents])]
+    found = _block_drafts(reading, [(one.start, one.end) for one in documents])
+    drafts = [*mark_source_entries(answer, found, reading.language)]
     for document in documents:
         block = _block_at(reading.blocks, document.start)
         drafts += [one._replace(block=block) for one in json_drafts(answer, document, markers, reading.language)]
@@ -66,7 +68,7 @@ def split(answer: str, citations: Sequence[Citation], question: str = "") -> tup
         Draft(low, high, "sentence", Statement.CLAIM, _block_at(reading.blocks, low))
         for low, high in uncovered(answer, [(draft.start, draft.end) for draft in drafts], markup)
     ]
-    return finish(answer, sorted(drafts), reading.language, question)
+    return finish(answer, sorted(drafts), reading.language)
 
 
 def _block_drafts(reading: Reading, hidden: Sequence[Range]) -> Iterator[Draft]:
@@ -130,7 +132,7 @@ def _code(reading: Reading, number: int, block: Block) -> Iterator[Draft]:
 def _sentences(reading: Reading, block: Block) -> Iterator[Range]:
     """The sentences of running text as ranges of the answer, untrimmed."""
     for lines in chunks(reading.answer, block.lines, reading.language):
-        clean = build(reading.answer, lines, within(reading.markers, lines[0][0], lines[-1][1]))
+        clean = build(reading.answer, lines, within(reading.markers, lines[0][0], lines[-1][1]), reading.language)
         for low, high in sentences(clean.text, reading.language):
             if clean.text[low:high].strip():
                 yield clean.range(low, high)

@@ -7,6 +7,7 @@ costs a check, a false non-claim would pass unverified. Languages without a data
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from grounding_middleware.claims.lexicon import template, words
@@ -31,8 +32,10 @@ class Statement(StrEnum):
     REFERENCE = "reference"
 
 
+_FALLBACK = "en"  # for "Hello!", which has no word that tells a language
 _LONGEST = 700  # characters; nothing polite is longer, and the templates stay fast
 _LABEL_WORDS = 6
+_LINKS = re.compile(r"(?:<?(?:https?://|www\.)\S+>?[\s,;.]*)+")
 _POLITE = (
     (Statement.THANKS, "only_thanks"),
     (Statement.OPINION, "only_opinion"),
@@ -46,12 +49,12 @@ def classify(text: str, language: str, question: str = "") -> Statement:
     """The type of the statement `text`, in which markers are blanked; `question` is what the reader had asked."""
     if len(text) > _LONGEST:
         return Statement.CLAIM
-    wording = read(text, language)
+    wording = read(text, language or _FALLBACK)
     if not any(letter.isalnum() for letter in wording.said):
         return Statement.OPINION  # a row of signs or emoji
-    if matches(wording, "reference"):
+    if matches(wording, "reference") or _LINKS.fullmatch(wording.said):
         return Statement.REFERENCE
-    if wording.said.rstrip("\"')] ").endswith("?"):
+    if wording.said.rstrip("\"')] ").endswith("?") or matches(wording, "question_form"):
         return _question(wording, question)
     polite = next((statement for statement, key in _POLITE if matches(wording, key)), None)
     if polite:

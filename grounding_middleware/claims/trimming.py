@@ -15,8 +15,10 @@ _RUN = re.compile(r"[*_]{1,3}")
 
 
 def within(markers: Sequence[Range], start: int, end: int) -> Sequence[Range]:
-    """The markers that begin in `[start, end)`; `markers` are sorted."""
+    """The markers that reach into `[start, end)`; `markers` are sorted and do not overlap."""
     low = bisect_left(markers, (start, -1))
+    if low and markers[low - 1][1] > start:
+        low -= 1
     return markers[low : bisect_left(markers, (end, -1), low)]
 
 
@@ -25,8 +27,9 @@ def blanked(answer: str, start: int, end: int, markers: Sequence[Range]) -> str:
     parts: list[str] = []
     at = start
     for low, high in within(markers, start, end):
-        parts += [answer[at:low], " " * (min(high, end) - low)]
-        at = min(high, end)
+        low, high = max(low, start), min(high, end)  # noqa: PLW2901 - the part of the marker that lies inside
+        parts += [answer[at:low], " " * (high - low)]
+        at = high
     return "".join([*parts, answer[at:end]])
 
 
@@ -35,9 +38,9 @@ def trim(answer: str, start: int, end: int, markers: Sequence[Range]) -> Range:
     inside = within(markers, start, end)
     first, last = 0, len(inside) - 1
     while start < end:
-        if first <= last and inside[first][0] == start:
-            start, first = inside[first][1], first + 1
-        elif answer[start].isspace():
+        if first <= last and inside[first][0] <= start:
+            start, first = min(end, inside[first][1]), first + 1
+        elif answer[start].isspace() or (answer[start] in ":：" and _ends_marker(markers, start)):
             start += 1
         else:
             break
@@ -45,13 +48,19 @@ def trim(answer: str, start: int, end: int, markers: Sequence[Range]) -> Range:
         at = end
         while at > start and answer[at - 1] in _STOPS:
             at -= 1
-        if last >= first and inside[last][1] == at:
+        if last >= first and inside[last][0] < at <= inside[last][1]:
             end, last = inside[last][0], last - 1
         elif answer[end - 1].isspace():
             end -= 1
         else:
             break
     return _balanced(answer, start, end) if start < end else (end, end)
+
+
+def _ends_marker(markers: Sequence[Range], at: int) -> bool:
+    """Whether a marker ends right before `at`, as in `[S1]: the fee is due`."""
+    before = bisect_left(markers, (at, -1)) - 1
+    return before >= 0 and markers[before][1] == at
 
 
 def _balanced(answer: str, start: int, end: int) -> Range:

@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from grounding_middleware.claims.lexicon import template, words
 
-__all__ = ["SOURCE", "Wording", "material", "matches", "plain", "read", "tokens"]
+__all__ = ["SOURCE", "Wording", "amounts", "is_echo", "material", "matches", "plain", "read", "tokens", "weighty"]
 
 SOURCE = "\x01"  # stands for a phrase that names sources ("the provided passages"), so that templates stay small
 
 _MARKUP = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)|<br ?/?>")
 _SPACE = re.compile(r"[\s\x00]+")
+_ARABIC_VOWELS = range(0x064B, 0x0653)  # written or not, the word is the same
 _SIMPLE = str.maketrans({
+    **dict.fromkeys(_ARABIC_VOWELS),
     **dict.fromkeys("’‘`´", "'"), **dict.fromkeys("“”„«»‹›「」『』", '"'),
     "…": ".", "。": ".", "？": "?", "؟": "?", "！": "!", "：": ":", "，": ",", "、": ",", "،": ",", "；": ";",
 })  # fmt: skip
@@ -65,7 +67,7 @@ def matches(wording: Wording, key: str) -> bool:
 def material(wording: Wording, question: str = "") -> bool:
     """Whether the core carries an amount or a weighty word that `question` did not: then it has to be verified."""
     found = _AMOUNT.findall(wording.core)
-    found += [word for word in tokens(wording.core) if word in _weighty(wording.language)]
+    found += [word for word in tokens(wording.core) if word in weighty(wording.language)]
     return not is_echo(found, question)
 
 
@@ -84,7 +86,7 @@ def is_echo(found: list[str], question: str) -> bool:
 
 
 @cache
-def _weighty(language: str) -> frozenset[str]:
+def weighty(language: str) -> frozenset[str]:
     """Negations, strong words, conditions and spelled-out numbers."""
     keys = ("negation", "strong", "condition_word", "number_word")
     return frozenset().union(*(words(language, key) for key in keys))

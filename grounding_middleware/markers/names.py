@@ -80,7 +80,9 @@ class Names:
         if parts := self.glued(ref):
             return Target((), Kind.GLUED_ID, f"{ref!r} is {len(parts)} ids run together: {', '.join(parts)}")
         if spans := self._sources.get(_fold(ref)):
-            return Target((), Kind.UNKNOWN_ID, f"{ref!r} is the name of a source, not of a span ({', '.join(spans[:3])})")
+            return Target(
+                (), Kind.UNKNOWN_ID, f"{ref!r} is the name of a source, not of a span ({', '.join(spans[:3])})"
+            )
         return Target((), Kind.UNKNOWN_ID, f"no span of the evidence is called {ref!r}")
 
     def glued(self, ref: str) -> tuple[str, ...]:
