@@ -4,9 +4,18 @@ Framework-neutral. An adapter only finds the documents, the prompts and the plac
 """
 
 from grounding_middleware.capture.delivery import deliver
-from grounding_middleware.capture.documents import Snapshot, SourceText, SpanFields, plain, stable_id, to_span, to_spans
+from grounding_middleware.capture.documents import (
+    Snapshot,
+    SourceText,
+    SpanFields,
+    distinct,
+    plain,
+    stable_id,
+    to_span,
+    to_spans,
+)
 from grounding_middleware.capture.rules import source_key
-from grounding_middleware.capture.runs import ModelRun, fed_by, writers
+from grounding_middleware.capture.runs import ModelRun, able, fed_by, writers
 from grounding_middleware.capture.summary import summary
 
 __all__ = [
@@ -14,7 +23,9 @@ __all__ = [
     "Snapshot",
     "SourceText",
     "SpanFields",
+    "able",
     "deliver",
+    "distinct",
     "fed_by",
     "plain",
     "source_key",

@@ -62,18 +62,20 @@ def to_spans(
 
     Empty documents carry nothing that could be cited and are left out. Raises `InputError` for a date that is none.
     """
-    spans: dict[str, Span] = {}
-    for snapshot in snapshots:
-        if not snapshot.text.strip():
-            continue
-        span = to_span(snapshot, fields, source_text)
-        same = spans.get(span.id)
-        if same is not None and (same.text, same.source_id) == (span.text, span.source_id):
-            continue  # retried, or found by several retrievers
-        if same is not None:  # one id, two texts: the id alone would not say which
-            span = span.replace(id=f"{span.id}-{sha256(span.source_id + chr(0) + span.text)[:8]}")
-        spans.setdefault(span.id, span)
-    return tuple(spans.values())
+    return distinct(to_span(snapshot, fields, source_text) for snapshot in snapshots if snapshot.text.strip())
+
+
+def distinct(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Each id once: the same text of the same source counts once, another text under the same id is renamed."""
+    kept: dict[str, Span] = {}
+    for span in spans:
+        same = kept.get(span.id)
+        if same is None:
+            kept[span.id] = span
+        elif (same.text, same.source_id) != (span.text, span.source_id):  # the id alone would not say which
+            other = span.replace(id=f"{span.id}-{sha256(span.source_id + chr(0) + span.text)[:8]}")
+            kept.setdefault(other.id, other)
+    return tuple(kept.values())
 
 
 def to_span(snapshot: Snapshot, fields: SpanFields, source_text: SourceText | None = None) -> Span:

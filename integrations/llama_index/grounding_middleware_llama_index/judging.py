@@ -8,10 +8,8 @@ from typing import Any
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
 from llama_index.core.llms import LLM
 
-from grounding_middleware import Grounder
-from grounding_middleware.errors import ConfigError, JudgeError
+from grounding_middleware.errors import JudgeError
 from grounding_middleware.judges.protocol import Judge, Model, ModelCall, ModelReply
-from grounding_middleware.policy import Policy
 
 JudgeLike = LLM | Judge | Model | Callable[..., Any]
 """What can be a judge; a sequence of them is a cascade, each asked what the one before could not decide."""
@@ -62,21 +60,8 @@ def as_core_judge(judge: JudgeLike | Sequence[JudgeLike] | None) -> Any:
     return judge
 
 
-def grounder_of(
-    grounder: Grounder | None, judge: JudgeLike | Sequence[JudgeLike] | None = None, policy: Policy | None = None
-) -> Grounder:
-    """`grounder`, or one built from its parts; raises `ConfigError` when both are given, or it is something else."""
-    if grounder is None:
-        return Grounder(as_core_judge(judge), policy=policy)
-    if judge is not None or policy is not None:
-        raise ConfigError("grounder: give either a grounder, or judge and policy to build one, not both")
-    if not hasattr(grounder, "acheck"):
-        raise ConfigError(f"grounder: got {type(grounder).__name__}; allowed is a Grounder, or judge=... for a model")
-    return grounder
-
-
 def _count(value: object) -> int | None:
     return value if isinstance(value, int) and value >= 0 else None
 
 
-__all__ = ["JudgeLike", "LLMModel", "as_core_judge", "grounder_of"]
+__all__ = ["JudgeLike", "LLMModel", "as_core_judge"]

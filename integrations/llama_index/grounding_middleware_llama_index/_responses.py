@@ -1,0 +1,143 @@
+"""The answer inside whatever an engine returns, and the same kind of thing again with verified text in its place.
+
+Streams are read to their end first: nothing of them is handed out before all of it is verified.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from collections.abc import AsyncGenerator, Callable, Generator
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from llama_index.core.base.response.schema import (
+    RESPONSE_TYPE,
+    AsyncStreamingResponse,
+    PydanticResponse,
+    Response,
+    StreamingResponse,
+)
+from llama_index.core.schema import NodeWithScore
+from pydantic import ValidationError
+
+from grounding_middleware.errors import AnswerWithheldError, InputError
+from grounding_middleware.records import Report
+from grounding_middleware_llama_index._nodes import OWN_RECORD, RECORD, without_records
+from grounding_middleware_llama_index._reports import find_report, with_report
+
+R = TypeVar("R", Response, PydanticResponse, StreamingResponse, AsyncStreamingResponse)
+
+Structured = Literal["report", "edit"]
+"""What happens to an answer that is an object: reported only, or its unsupported fields cut as the policy says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer that waits for its verdicts: its text, its nodes, and how to hand it out. `report` if it has one."""
+
+    text: str
+    nodes: list[NodeWithScore]
+    put: Callable[[Report], RESPONSE_TYPE]
+    report: Report | None = None
+
+
+def drafted(response: RESPONSE_TYPE, structured: Structured) -> Draft:
+    """The answer in a response; raises `InputError` for an asynchronous stream, which only async code can read."""
+    if isinstance(response, AsyncStreamingResponse):
+        raise InputError("response: got an AsyncStreamingResponse; allowed with the async method only")
+    if isinstance(response, StreamingResponse):
+        text = response.get_response().response or ""
+        return Draft(text, response.source_nodes, lambda report: _restreamed(response, report), find_report(response))
+    return _whole(response, structured)
+
+
+async def adrafted(response: RESPONSE_TYPE, structured: Structured) -> Draft:
+    """The answer in a response of any kind."""
+    if isinstance(response, AsyncStreamingResponse):
+        text = (await response.get_response()).response or ""
+        return Draft(text, response.source_nodes, lambda report: _arestreamed(response, report), find_report(response))
+    return drafted(response, structured)
+
+
+def _whole(response: Response | PydanticResponse, structured: Structured) -> Draft:
+    if isinstance(response, PydanticResponse):
+        put = _reported if structured == "report" else _edited
+        return Draft(str(response), response.source_nodes, lambda report: put(response, report), find_report(response))
+    if not isinstance(response, Response):
+        raise InputError(
+            f"response: got {type(response).__name__}; allowed are Response, StreamingResponse, "
+            "AsyncStreamingResponse and PydanticResponse"
+        )
+    return Draft(
+        response.response or "", response.source_nodes, lambda report: _worded(response, report), find_report(response)
+    )
+
+
+def _worded(response: Response, report: Report) -> Response:
+    new = _clean(copy.copy(response))
+    new.response = report.text
+    return with_report(new, report)
+
+
+def _restreamed(response: StreamingResponse, report: Report) -> StreamingResponse:
+    """The same kind of stream, whose one piece is the verified text."""
+    new = _clean(copy.copy(response))
+    new.response_txt, new.response_gen = None, _piece(report.text)
+    return with_report(new, report)
+
+
+def _arestreamed(response: AsyncStreamingResponse, report: Report) -> AsyncStreamingResponse:
+    """The same kind of stream; its lock is new, for one that a copy shares would belong to another loop."""
+    new = _clean(copy.copy(response))
+    new.response_txt, new.response_gen = None, _apiece(report.text)
+    new._lock = asyncio.Lock()  # made in its __post_init__
+    return with_report(new, report)
+
+
+def _reported(response: PydanticResponse, report: Report) -> PydanticResponse:
+    return with_report(_clean(copy.copy(response)), report)
+
+
+def _edited(response: PydanticResponse, report: Report) -> PydanticResponse:
+    """The object without its unsupported fields; raises `AnswerWithheldError` when it cannot do without them."""
+    new = _clean(copy.copy(response))
+    if response.response is not None and report.text != report.answer:
+        try:
+            new.response = type(response.response).model_validate(json.loads(report.text))
+        except ValueError as error:
+            what = "its fields cannot be left out" if isinstance(error, ValidationError) else report.decision.reason
+            name = type(response.response).__name__
+            raise AnswerWithheldError(f"the {name} is withheld: {what}", report) from None
+    return with_report(new, report)
+
+
+def _clean(response: R) -> R:
+    """No trace of capturing in the response's metadata, which LlamaIndex prints into other prompts; own marks go."""
+    if response.metadata:
+        response.metadata = {
+            key: without_records(value) if isinstance(value, dict) and {RECORD, OWN_RECORD} & value.keys() else value
+            for key, value in response.metadata.items()
+        }
+    if any(OWN_RECORD in item.node.metadata for item in response.source_nodes):
+        response.source_nodes = [_without_own(item) for item in response.source_nodes]
+    return response
+
+
+def _without_own(item: NodeWithScore) -> NodeWithScore:
+    node = item.node
+    update = {
+        "metadata": {key: value for key, value in node.metadata.items() if key != OWN_RECORD},
+        "excluded_llm_metadata_keys": [key for key in node.excluded_llm_metadata_keys if key != OWN_RECORD],
+        "excluded_embed_metadata_keys": [key for key in node.excluded_embed_metadata_keys if key != OWN_RECORD],
+    }
+    return NodeWithScore(node=node.model_copy(update=update), score=item.score)
+
+
+def _piece(text: str) -> Generator[str, None, None]:
+    yield text
+
+
+async def _apiece(text: str) -> AsyncGenerator[str, None]:
+    yield text

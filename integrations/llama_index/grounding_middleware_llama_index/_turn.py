@@ -1,0 +1,225 @@
+"""One guarded answer, without I/O: what is prepared before the model runs and concluded after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryType
+from llama_index_instrumentation import get_dispatcher
+
+from grounding_middleware import Grounder
+from grounding_middleware.capture import ModelRun, able, deliver, fed_by, source_key, summary, writers
+from grounding_middleware.prevention import Rules
+from grounding_middleware.records import (
+    Action,
+    Capture,
+    Decision,
+    Evidence,
+    FrozenDict,
+    Report,
+    Span,
+    sha256,
+)
+from grounding_middleware_llama_index._nodes import Found, Reading, read
+from grounding_middleware_llama_index._probe import Probe, unwatched
+from grounding_middleware_llama_index._reports import heard
+from grounding_middleware_llama_index._responses import Draft, Structured
+from grounding_middleware_llama_index._scaffold import Scaffolded
+from grounding_middleware_llama_index.events import GroundingEndEvent, GroundingStartEvent
+from grounding_middleware_llama_index.injecting import DEFAULT_RULES
+
+EMPTY_RESPONSE = "Empty Response"
+"""What a synthesizer says when nothing was retrieved; no model was asked."""
+
+_dispatcher = get_dispatcher(__name__)
+
+_asked_by: ContextVar[Mapping[str, Any] | None] = ContextVar("grounding_requester", default=None)
+_asked_of: ContextVar[date | None] = ContextVar("grounding_as_of", default=None)
+
+
+@contextmanager
+def asking(*, requester: Mapping[str, Any] | None = None, as_of: date | None = None) -> Iterator[None]:
+    """Who asks, and the day the questions are about, for every guarded answer of this context; None changes nothing.
+
+    For engines that serve many people: `with asking(requester={"tenant": "a"}): engine.query(...)`.
+    """
+    who = _asked_by.set(_asked_by.get() if requester is None else requester)
+    day = _asked_of.set(_asked_of.get() if as_of is None else as_of)
+    try:
+        yield
+    finally:
+        _asked_by.reset(who)
+        _asked_of.reset(day)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """How to guard: what decides, which rules go in, how nodes are read, who asks and of which day."""
+
+    grounder: Grounder
+    rules: Rules | None = DEFAULT_RULES
+    reading: Reading = field(default_factory=Reading)
+    requester: Mapping[str, Any] | None = None
+    as_of: date | None = None
+    structured: Structured = "report"
+
+    def turn(self, query: QueryType, nodes: Sequence[NodeWithScore | BaseNode] = ()) -> Turn:
+        """A fresh turn for one question; nothing is shared with any other."""
+        question = query if isinstance(query, str) else query.query_str
+        return Turn(self, question, read(nodes, self.reading))
+
+    def context(self) -> dict[str, Any]:
+        """Who asks and of which day: of this context, else fixed, else nobody in particular, today."""
+        day = _asked_of.get() or self.as_of or date.today()  # noqa: DTZ011  # the reader's own day; `as_of` sets another
+        return {"requester": _asked_by.get() or self.requester, "as_of": day}
+
+    def rules_for(self, found: Found) -> str:
+        """The rules with the ids of these spans; "" without rules."""
+        if self.rules is None:
+            return ""
+        text = self.rules.text(span_ids=[span.id for span in found.citable])
+        key = "" if found.numbered else source_key([span.replace(delivered=True) for span in found.citable])
+        return f"{text}\n\n{key}" if key else text
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question, and what was found for it."""
+
+    guard: Guard
+    question: str
+    found: Found
+
+    def conclude(self, draft: Draft, probe: Probe) -> Checkable:
+        """The answer with its evidence: what stood in the prompts of the runs that wrote it."""
+        seen = probe.seen()
+        prompts = [run.prompt for run in fed_by(writers(seen, draft.text), seen)]
+        return self.checkable(draft, deliver(self.found.spans, prompts), seen)
+
+    def shown(self, draft: Draft) -> Checkable:
+        """The answer with evidence that was shown for certain, though no prompt of ours was seen."""
+        return self.checkable(draft, [span.replace(delivered=True) for span in self.found.spans])
+
+    def checkable(self, draft: Draft, spans: Sequence[Span], runs: Sequence[ModelRun] = ()) -> Checkable:
+        """The answer with evidence that is marked already."""
+        counted = able(runs)
+        capture = Capture(
+            adapter="llama-index",
+            paths=("nodes",) if spans else (),
+            captured=len(spans),
+            delivered=sum(span.delivered for span in spans),
+            model_runs=len(counted),
+            rules_reached=sum(run.ruled for run in counted),
+            rules_version="" if self.guard.rules is None else self.guard.rules.version,
+            generators=tuple(dict.fromkeys(run.model for run in counted if run.model)),
+        )
+        return Checkable(self, draft, tuple(spans), capture, asked=bool(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class Checkable:
+    """An answer that waits for its verdicts, and what it may rest on. `asked` says whether a model was."""
+
+    turn: Turn
+    draft: Draft
+    evidence: tuple[Span, ...]
+    capture: Capture
+    asked: bool = True
+
+    def check(self) -> Report:
+        """The report on this answer."""
+        if self._says_nothing:
+            return self._concluded(self._unasked())
+        self._begin()
+        with unwatched():
+            report = self.turn.guard.grounder.check(self._text, **self._request())
+        return self._concluded(self._completed(report))
+
+    async def acheck(self) -> Report:
+        """The report on this answer."""
+        if self._says_nothing:
+            return self._concluded(self._unasked())
+        self._begin()
+        with unwatched():
+            report = await self.turn.guard.grounder.acheck(self._text, **self._request())
+        return self._concluded(self._completed(report))
+
+    @property
+    def _says_nothing(self) -> bool:
+        """Whether an engine says this without asking a model: it found nothing, or is to write nothing."""
+        return not self.asked and self.draft.text.strip() in {"", EMPTY_RESPONSE}
+
+    @property
+    def _scaffolded(self) -> Scaffolded | None:
+        return Scaffolded.of(self.draft.text)
+
+    @property
+    def _text(self) -> str:
+        scaffolded = self._scaffolded
+        return scaffolded.bare if scaffolded else self.draft.text
+
+    def _request(self) -> dict[str, Any]:
+        return {
+            "evidence": self.evidence,
+            "question": self.turn.question,
+            "capture": self.capture,
+            **self.turn.guard.context(),
+        }
+
+    def _begin(self) -> None:
+        ids = tuple(span.id for span in self.evidence)
+        delivered = tuple(span.id for span in self.evidence if span.delivered)
+        _dispatcher.event(GroundingStartEvent(question=self.turn.question, span_ids=ids, delivered_ids=delivered))
+
+    def _completed(self, report: Report) -> Report:
+        scaffolded = self._scaffolded
+        whole = scaffolded.restored(report) if scaffolded else report
+        own = notices(self.capture, self.turn.found)
+        return whole.replace(notices=(*whole.notices, *own)) if own else whole
+
+    def _concluded(self, report: Report) -> Report:
+        _dispatcher.event(GroundingEndEvent(action=report.action.value, summary=summary(report)))
+        heard(report)
+        return report
+
+    def _unasked(self) -> Report:
+        text = self.draft.text
+        reason = "no model was asked: there was nothing to answer from, or no answer was wanted"
+        return Report(
+            answer_id=sha256(f"{text}\0{self.turn.question}")[:16],
+            question=self.turn.question,
+            answer=text,
+            text=text,
+            decision=Decision(action=Action.UNANSWERED, reason=reason, policy=self.turn.guard.grounder.policy.name),
+            evidence=Evidence(),
+            capture=self.capture,
+            versions=FrozenDict(policy=self.turn.guard.grounder.policy.version),
+        )
+
+
+def notices(capture: Capture, found: Found) -> tuple[str, ...]:
+    """What about the capture an operator must know, in plain words; empty when all is as it should be."""
+    told = []
+    if found.nameless:
+        told.append(
+            f"{found.nameless} node(s) without a source document, a source in their metadata or an id of their own "
+            "were not taken as evidence: a model may have written them"
+        )
+    if found.changed:
+        told.append(
+            f"{found.changed} node(s) were changed after SpanCapture saw them; list it last among node_postprocessors"
+        )
+    if not capture.captured:
+        told.append("no evidence was captured: no node with a name was retrieved for this answer")
+    elif not capture.model_runs and not capture.delivered:
+        told.append("no model run was seen, so no span counts as delivered: call the model through LlamaIndex")
+    elif not capture.delivered:
+        told.append(f"none of the {capture.captured} captured spans stood in the prompt the model saw")
+    if capture.rules_version and capture.rules_reached < capture.model_runs:
+        told.append(f"rules reached {capture.rules_reached} of {capture.model_runs} model runs")
+    return tuple(told)
