@@ -16,6 +16,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from grounding_middleware import GroundingError
 from grounding_middleware_langchain import cite, ground
+from grounding_middleware_langchain._capture import Probe
 
 QUESTION = "When are refunds paid?"
 ANSWER = "Refunds are paid within ten days."
@@ -319,3 +320,17 @@ def test_messages_of_other_kinds_do_not_disturb(kit):
     )
     ground(chain, kit.grounder).invoke(QUESTION)
     assert _sources(kit) == {"refunds.md": True, "vouchers.md": True}
+
+
+@pytest.mark.parametrize("sync", [True, False])
+async def test_a_failing_capture_stops_the_invocation(kit, monkeypatch, sync):
+    """LangChain swallows errors of most handlers; evidence that was lost without a sound would be no evidence check."""
+
+    def fail(*_):
+        raise MemoryError("capture failed")
+
+    monkeypatch.setattr("grounding_middleware_langchain._documents.Snapshot.of", fail)
+    guarded = ground(kit.chain(), kit.grounder)
+    with pytest.raises(MemoryError, match="capture failed"):
+        guarded.invoke(QUESTION) if sync else await guarded.ainvoke(QUESTION)
+    assert Probe.run_inline, "captured before the next step begins, not in an executor beside it"
