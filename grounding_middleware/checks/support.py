@@ -6,20 +6,22 @@ nothing the sentence says beside it could narrow the claim. Overlap never decide
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.values import claimed
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Segment, Unit
-from grounding_middleware.reading.values import Relation, compare
+from grounding_middleware.reading.values import Relation, Value, compare
 from grounding_middleware.records import Finding, Outcome
 
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _RESTRICTING: Final = ("but", "or", "aber", "sondern", "oder", "mais", "ou", "pero", "sino", "o", "u")
 _JOINING: Final = ("and", "und", "et", "y", "e")
+_CHOOSING: Final = ("or", "oder", "ou", "o", "u")
 _LIKE: Final = (
     frozenset({"", "to", "of", "in", "on", "at"}),
     frozenset({"to", "toward", "towards", "into", "onto"}),
@@ -44,6 +46,8 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         and _values_stated(alignment, findings)
         and _nothing_cut(alignment)
         and not _dangling(alignment)
+        and _same_joins(alignment)
+        and _same_direction(alignment)
     )
 
 
@@ -94,8 +98,8 @@ def _dangling(alignment: Alignment) -> bool:
 
 def _same_cues(alignment: Alignment) -> bool:
     """Both sides say how often, how surely and under what condition in the same terms, negations in equal number."""
-    mine = {cue.name for cue in alignment.claim.cues if cue.table in _COMPARED}
-    theirs = {cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment)}
+    mine = Counter(cue.name for cue in alignment.claim.cues if cue.table in _COMPARED)
+    theirs = Counter(cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment))
     here = len(alignment.claim.of("negation"))
     there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
     return mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
@@ -118,11 +122,19 @@ def _touched(alignment: Alignment) -> frozenset[int]:
 
 def _same_roles(alignment: Alignment) -> bool:
     """Equal prepositions, or the same order of all words and no preposition that turns the relation round."""
+    if any(_turned(left, right) for left, right in pairwise(alignment.pairs)):
+        return False
     if all(here.prep == there.prep for here, there in alignment.pairs):
         return True
     places = [there.position for _, there in alignment.pairs]
     ordered = all(left < right for left, right in pairwise(places))
     return ordered and all(_compatible(here.prep, there.prep) for here, there in alignment.pairs)
+
+
+def _turned(left: Pair, right: Pair) -> bool:
+    """Neighbours of one phrase that changed their order: "in Great Britain" is no "in Britain Great"."""
+    together = left[0].segment == right[0].segment and left[0].prep == right[0].prep != ""
+    return together and left[1].position > right[1].position
 
 
 def _compatible(mine: str, theirs: str) -> bool:
@@ -136,7 +148,46 @@ def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     if any((value.start, value.end) not in matched for value in mine):
         return False
     theirs = [value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))]
-    return all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
+    said = all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
+    return said and _one_to_one(mine, theirs)
+
+
+def _one_to_one(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
+    """Each value of the claim rests on a source value of its own: "12 ms within two days" does not rest on "12 ms"."""
+    free = list(theirs)
+    for value in mine:
+        found = next((other for other in free if compare(value, other).relation is Relation.ENTAILED), None)
+        if found is None:
+            return bool(mine) and not theirs  # derived from several values: the match says how
+        free.remove(found)
+    return True
+
+
+def _same_joins(alignment: Alignment) -> bool:
+    """What the claim joins by "or" the source joins by "or", and no "and" stands for an "or"."""
+    went = {here.segment: there.segment for here, there in reversed(alignment.pairs)}
+    for number, segment in enumerate(alignment.claim.segments):
+        if number not in went or segment.opener not in (*_JOINING, *_CHOOSING):
+            continue
+        if (segment.opener in _CHOOSING) != _chosen(alignment.source, went[number]):
+            return False
+    return True
+
+
+def _chosen(source: Unit, number: int) -> bool:
+    """The segment is one branch of "A, B or C"."""
+    following = [segment.opener for segment in source.segments[number:]]
+    if following[0] in _CHOOSING:
+        return True
+    later = next((opener for opener in following[1:] if opener), "")
+    return following[0] == "" and number > 0 and later in _CHOOSING
+
+
+def _same_direction(alignment: Alignment) -> bool:
+    """Up and down, in and out: particles that turn a verb round stand on both sides."""
+    words = lexicon(alignment.claim.language)
+    theirs = {token.norm for token in alignment.source.tokens}
+    return all(token.norm in theirs for token in alignment.claim.tokens if token.norm in words.particles)
 
 
 def _nothing_cut(alignment: Alignment) -> bool:

@@ -81,6 +81,8 @@ class _Reader:
         if position in covered:
             if covered[position].is_name:
                 self._item(token, position, code=True)
+            else:
+                self.prep = ""
             return 1
         cue = self.words.cue_at(norms, position)
         if cue is not None and not any(position + offset in covered for offset in range(cue[1])):

@@ -55,6 +55,7 @@ class Lexicon:
     antonyms: dict[str, tuple[tuple[int, int], ...]]
     directions: dict[str, str]
     time_limits: frozenset[str]
+    particles: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
@@ -110,6 +111,7 @@ def lexicon(language: str) -> Lexicon:
         connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
         antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
         directions=_directions(data["antonyms"]["directions"], language),
+        particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
         frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
@@ -119,7 +121,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, Frame())
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, Frame())
 
 
 def _norms(phrase: str) -> Phrase:

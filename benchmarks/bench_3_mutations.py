@@ -1,0 +1,78 @@
+"""Soundness of SUPPORTED by rules: every supported claim, changed in thirteen ways, must lose the label.
+
+Uses the development cases, and 300 sentences of RAG answers when the public data is there (see bench_2_public.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grounding_middleware import Grounder, Label
+from grounding_middleware.evaluation import MUTATIONS
+
+HERE = Path(__file__).parent
+CASES = HERE.parent / "tests" / "cases" / "claims.jsonl"
+DATA = Path(os.environ.get("GROUNDING_DATA", HERE.parent.parent / "shared" / "data"))
+_SENTENCES = 300
+
+
+def main() -> int:
+    """Print variants and leaks for each transformation; returns 1 when anything leaked."""
+    warnings.simplefilter("ignore", UserWarning)
+    grounder = Grounder()
+    tried: Counter[str] = Counter()
+    leaked: Counter[str] = Counter()
+    bases = 0
+    for claim, evidence, more in supported(grounder):
+        bases += 1
+        for name, mutate in MUTATIONS.items():
+            for variant in mutate(claim):
+                tried[name] += 1
+                report = grounder.check(variant, evidence=evidence, **more)
+                if all(verdict.label is Label.SUPPORTED for verdict in report.claims) and report.claims:
+                    leaked[name] += 1
+                    print(f"  leak, {name}: {variant!r}\n      from {claim!r}\n      {report.claims[0].quotes[0].text!r}")
+    print(f"{bases} claims that rules support; variants that kept SUPPORTED, of those tried")
+    for name in MUTATIONS:
+        print(f"  {name:16} {leaked[name]:4} of {tried[name]}")
+    print(f"  {'all':16} {sum(leaked.values()):4} of {sum(tried.values())}")
+    return 1 if leaked else 0
+
+
+def supported(grounder: Grounder) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
+    """Claims the rules support by themselves, with their evidence and settings."""
+    for case in map(json.loads, CASES.read_text("utf-8").splitlines()):
+        more = {"as_of": case.get("as_of"), "requester": case.get("requester"), "question": case["question"]}
+        if supported_alone(grounder, case["claim"], case["sources"], more):
+            yield case["claim"], case["sources"], more
+    if DATA.is_dir():
+        yield from _answers(grounder)
+
+
+def _answers(grounder: Grounder) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
+    found = 0
+    for row in map(json.loads, (DATA / "ragtruth_qa.jsonl").read_text("utf-8").splitlines()):
+        evidence = [part for part in row["context"].split("\n\n") if part.strip()]
+        for verdict in grounder.check(row["claim"], evidence=evidence).claims:
+            if verdict.label is Label.SUPPORTED and supported_alone(grounder, verdict.text, evidence, {}):
+                found += 1
+                yield verdict.text, evidence, {}
+            if found >= _SENTENCES:
+                return
+
+
+def supported_alone(grounder: Grounder, claim: str, evidence: list[Any], more: dict[str, Any]) -> bool:
+    """True when the claim without the rest of its answer is one claim and SUPPORTED."""
+    claims = grounder.check(claim, evidence=evidence, **more).claims
+    return bool(claims) and all(verdict.label is Label.SUPPORTED for verdict in claims)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
