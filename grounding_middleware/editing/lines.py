@@ -6,8 +6,8 @@ Reads the Markdown that models write, plus the bullets and numerals of plain tex
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from grounding_middleware.records import Range
 
@@ -29,8 +29,7 @@ class LineKind(StrEnum):
     DEFINITION = "definition"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line: `answer[start:end]` without, `answer[start:next]` with its line break.
 
     `content` is where the words begin: behind quotation marks `>`, indentation, list marker, check box or `#`.
@@ -92,6 +91,9 @@ class _Scanner:
         end = next_
         while end > start and self.answer[end - 1] in "\r\n":
             end -= 1
+        if start == end and not self._fence:
+            self.lines.append(Line(start, end, next_, LineKind.BLANK, start))
+            return
         quoted = _QUOTE.match(self.answer, start, end) if not self._fence or self._fence_quote else None
         inner = quoted.end() if quoted else start
         content = _after_space(self.answer, inner, end)
@@ -101,7 +103,7 @@ class _Scanner:
             next=next_,
             kind=LineKind.TEXT,
             content=content,
-            indent=sum(_TAB if char == "\t" else 1 for char in self.answer[inner:content]),
+            indent=content - inner + (_TAB - 1) * self.answer.count("\t", inner, content),
             quote=self.answer.count(">", start, inner),
         )
         self.lines.append(self._code(bare) or self._fence_start(bare, content) or self._outside_code(bare))
@@ -112,19 +114,19 @@ class _Scanner:
         bar = _FENCE.match(self.answer, line.content, line.end)
         if bar and bar[1].startswith(self._fence) and not bar[2].strip():
             self._fence = ""
-            return replace(line, kind=LineKind.FENCE)
-        return replace(line, kind=LineKind.CODE)
+            return line._replace(kind=LineKind.FENCE)
+        return line._replace(kind=LineKind.CODE)
 
     def _fence_start(self, line: Line, at: int) -> Line | None:
         bar = _FENCE.match(self.answer, at, line.end)
         if not bar:
             return None
         self._fence, self._fence_quote = bar[1], line.quote
-        return replace(line, kind=LineKind.FENCE, info=bar[2].strip(), opens=True)
+        return line._replace(kind=LineKind.FENCE, info=bar[2].strip(), opens=True)
 
     def _outside_code(self, line: Line) -> Line:
         if line.content == line.end:
-            return replace(line, kind=LineKind.BLANK)
+            return line._replace(kind=LineKind.BLANK)
         return self._ruled(line) or self._item(line) or self._other(line)
 
     def _ruled(self, line: Line) -> Line | None:
@@ -134,14 +136,14 @@ class _Scanner:
         if after_text and before and _TABLE_RULE.match(text, line.content, line.end):
             if "|" not in text[before.content : before.end]:
                 return None
-            self.lines[-1] = replace(before, kind=LineKind.HEADER)
-            return replace(line, kind=LineKind.TABLE_RULE)
+            self.lines[-1] = before._replace(kind=LineKind.HEADER)
+            return line._replace(kind=LineKind.TABLE_RULE)
         if before and before.kind is LineKind.ROW and _TABLE_RULE.match(text, line.content, line.end):
-            self.lines[-1] = replace(before, kind=LineKind.HEADER)
-            return replace(line, kind=LineKind.TABLE_RULE)
+            self.lines[-1] = before._replace(kind=LineKind.HEADER)
+            return line._replace(kind=LineKind.TABLE_RULE)
         if after_text and _UNDERLINE.match(text, line.content, line.end):
-            return replace(line, kind=LineKind.UNDERLINE)
-        return replace(line, kind=LineKind.BREAK) if _BREAK.match(text, line.content, line.end) else None
+            return line._replace(kind=LineKind.UNDERLINE)
+        return line._replace(kind=LineKind.BREAK) if _BREAK.match(text, line.content, line.end) else None
 
     def _item(self, line: Line) -> Line | None:
         found = _ITEM.match(self.answer, line.content, line.end)
@@ -151,22 +153,22 @@ class _Scanner:
         if in_paragraph and not _STARTS_A_LIST.match(found["marker"]):
             return None  # a wrapped line that happens to begin with a year or a dash
         self._in_list = True
-        item = replace(line, kind=LineKind.ITEM, content=found.end(), marker=found.span("marker"))
+        item = line._replace(kind=LineKind.ITEM, content=found.end(), marker=found.span("marker"))
         code = self._fence_start(line, found.end())
-        return replace(item, info=code.info, opens=True) if code else item
+        return item._replace(info=code.info, opens=True) if code else item
 
     def _other(self, line: Line) -> Line:
         text, before = self.answer, self.lines[-1] if self.lines else None
         heading = _HEADING.match(text, line.content, line.end)
         if heading:
             self._in_list = False
-            return replace(line, kind=LineKind.HEADING, content=heading.end(), level=len(heading[1]))
+            return line._replace(kind=LineKind.HEADING, content=heading.end(), level=len(heading[1]))
         if text[line.content] == "|" and text[line.content : line.end].rstrip().endswith("|"):
-            return replace(line, kind=LineKind.ROW)
+            return line._replace(kind=LineKind.ROW)
         if before and before.kind in _TABULAR and "|" in text[line.content : line.end]:
-            return replace(line, kind=LineKind.ROW)
+            return line._replace(kind=LineKind.ROW)
         if _DEFINITION.match(text, line.content, line.end):
-            return replace(line, kind=LineKind.DEFINITION)
+            return line._replace(kind=LineKind.DEFINITION)
         if not line.indent and before and before.kind is LineKind.BLANK:
             self._in_list = False
         return line

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
+from grounding_middleware.editing.json_fields import fields_out
 from grounding_middleware.editing.plan import REMOVED, Plan
+from grounding_middleware.editing.ranges import Ranges
 from grounding_middleware.editing.units import Unit
 from grounding_middleware.editing.words import candidates, opening
 from grounding_middleware.records import Range, Verdict
@@ -13,8 +17,8 @@ _UNBALANCED = frozenset('*_"“”„«»()[]{}「」『』`')
 def take_out(plan: Plan) -> None:
     """Remove what the verdicts say; a sentence loses one part alone only when that is safe, else it goes as a whole."""
     for unit in plan.units:
-        out = [member for member in unit.members if plan.source.verdicts[member].treatment in REMOVED]
-        if not out or unit.gone:
+        out = {member for member in unit.members if plan.source.verdicts[member].treatment in REMOVED}
+        if not out or unit.gone or unit.fields:
             continue
         if len(out) < len(unit.members):
             unit.cut = _tail(plan, unit, out)
@@ -23,7 +27,34 @@ def take_out(plan: Plan) -> None:
             plan.remove(unit, "another part of this sentence was removed" if partly else "removed by the policy")
 
 
-def _tail(plan: Plan, unit: Unit, out: list[int]) -> Range | None:
+def take_fields(plan: Plan) -> tuple[tuple[Range, Verdict], ...]:
+    """The ranges of the JSON fields that go, each with a verdict in it; all of the JSON goes when no field would stay.
+
+    The same happens to JSON that cannot be read: cutting it would break it further.
+    """
+    verdicts = plan.source.verdicts
+    units = [unit for unit in plan.units if unit.fields]
+    found = (verdict for unit in units for verdict in plan.verdicts(unit) if verdict.treatment in REMOVED)
+    out = sorted(found, key=lambda verdict: verdict.start)
+    if not out:
+        return ()
+    try:
+        cuts = fields_out(plan.source.answer, [(verdict.start, verdict.end) for verdict in out])
+    except LookupError:
+        cuts = ()
+    kept = [n for unit in units for n in unit.members if verdicts[n].treatment not in REMOVED]
+    within = Ranges(cuts)
+    left = [n for n in kept if verdicts[n].start not in within]
+    if not cuts or not left:
+        for unit in units:
+            plan.remove(unit, "no field of this JSON is left")
+        return ()
+    plan.cascaded.update(dict.fromkeys(set(kept) - set(left), "the JSON object around it was removed"))
+    starts = [verdict.start for verdict in out]
+    return tuple((cut, out[bisect_left(starts, cut[0])]) for cut in cuts)
+
+
+def _tail(plan: Plan, unit: Unit, out: set[int]) -> Range | None:
     """The range of the removed parts if they form the end of the sentence and may go alone, else None.
 
     What stays must be a sentence of its own: its parts come first, it does not begin with "either" or "if", and the

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grounding_middleware.editing.dangling import dangling
+from grounding_middleware.editing.announcing import announced
+from grounding_middleware.editing.backward import Backward
+from grounding_middleware.editing.forward import Forward
 from grounding_middleware.editing.inline import Cut, cuts
 from grounding_middleware.editing.layout import BlockKind, arrange
 from grounding_middleware.editing.lines import scan
 from grounding_middleware.editing.numbering import renumbered
-from grounding_middleware.editing.parts import take_out
+from grounding_middleware.editing.parts import take_fields, take_out
 from grounding_middleware.editing.plan import REMOVED, Plan
-from grounding_middleware.editing.structure import STRUCTURE
+from grounding_middleware.editing.ranges import Ranges
+from grounding_middleware.editing.steps import numbered_references
+from grounding_middleware.editing.together import whole_blocks
 from grounding_middleware.editing.units import Source, Unit
 from grounding_middleware.editing.whole_lines import line_cuts
-from grounding_middleware.records import Citation, Edit, Treatment, Verdict
-
-RULES = (*STRUCTURE, dangling)
+from grounding_middleware.records import Citation, Edit, Range, Treatment, Verdict
 
 
 def edit(
@@ -33,9 +35,12 @@ def edit(
         return answer, (), verdicts
     plan = Plan(Source(answer, verdicts, citations, arrange(answer, scan(answer))))
     take_out(plan)
-    while sum(rule(plan) for rule in RULES):
-        pass
-    edits = _edits(plan)
+    fields = take_fields(plan)
+    announces = announced(plan)
+    backward, forward = Backward(plan, announces), Forward(plan, announces)
+    while whole_blocks(plan) | backward() | forward() | numbered_references(plan):
+        pass  # rules only ever remove, so this ends; in practice after the second round
+    edits = _edits(plan, fields)
     return apply(answer, edits), edits, tuple(_final(plan))
 
 
@@ -50,7 +55,7 @@ def apply(answer: str, edits: Sequence[Edit]) -> str:
     return "".join(reversed(pieces))
 
 
-def _edits(plan: Plan) -> tuple[Edit, ...]:
+def _edits(plan: Plan, fields: Sequence[tuple[Range, Verdict]]) -> tuple[Edit, ...]:
     answer = plan.source.answer
     lines = line_cuts(plan)
     inner = [
@@ -60,9 +65,16 @@ def _edits(plan: Plan) -> tuple[Edit, ...]:
         for cut in cuts(plan, number)
     ]
     found = [_edit(plan, cut) for cut in (*lines, *inner)]
-    for (start, end), marker in renumbered(answer, plan.layout, [(cut.start, cut.end) for cut in lines]):
+    dropped = Ranges([(cut.start, cut.end) for cut in lines])
+    found += [_field_edit(answer, cut, verdict) for cut, verdict in fields if cut[0] not in dropped]
+    for (start, end), marker in renumbered(answer, plan.layout, dropped):
         found.append(Edit(start=start, end=end, removed=answer[start:end], replacement=marker, reason="renumbered"))
     return tuple(sorted(found, key=lambda change: change.start))
+
+
+def _field_edit(answer: str, cut: Range, verdict: Verdict) -> Edit:
+    removed = answer[slice(*cut)]
+    return Edit(start=cut[0], end=cut[1], removed=removed, reason=verdict.treatment_reason, claim_id=verdict.id)
 
 
 def _edit(plan: Plan, cut: Cut) -> Edit:

@@ -11,25 +11,28 @@ from grounding_middleware.editing.layout import Block, BlockKind, Layout
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Citation, Range, Verdict
 
+JSON_FIELD = "json_field"
 _STOP = re.compile(r"[.!?…。！？؟۔।\r\n]")
 _JOINT = re.compile(r"[,;:،、，；：–—]|\w")
 _STRUCTURE = (BlockKind.BREAK, BlockKind.DEFINITION)
-_WHOLE = ("table_row", "code", "json_field")  # forms that are no sentences
+_WHOLE = ("table_row", "code", JSON_FIELD)  # forms that are no sentences
 
 
 @dataclass(slots=True)
 class Unit:
     """One statement, or the parts of one sentence together; `members` index the verdicts, empty where nobody judged.
 
-    `gone` is the reason why it is removed, empty while it stays. `cut` is the range of a tail that goes alone.
+    `gone` is the reason why it is removed, empty while it stays. `cut` is the range of a tail that goes alone. `fields`
+    marks JSON, out of which single fields are taken elsewhere.
     """
 
-    members: tuple[int, ...]
+    members: list[int]
     start: int
     end: int
     block: int
     gone: str = ""
     cut: Range | None = None
+    fields: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,13 @@ def gather(source: Source) -> list[Unit]:
     for start, end, block, member in sorted(_pieces(source)):
         last = units[-1] if units else None
         if last and last.block == block and _same_sentence(source, markers, last, start, member):
-            last.members, last.end = (*last.members, member), max(last.end, end)
+            last.members.append(member)
+            last.end = max(last.end, end)
         else:
-            units.append(Unit((member,), start, end, block))
+            units.append(Unit([member], start, end, block, fields=source.verdicts[member].form == JSON_FIELD))
     judged = {unit.block for unit in units}
     units += [
-        Unit((), block.start, block.end, n) for n, block in enumerate(blocks) if n not in judged and _has_words(block)
+        Unit([], block.start, block.end, n) for n, block in enumerate(blocks) if n not in judged and _has_words(block)
     ]
     return sorted(units, key=lambda unit: (unit.block, unit.start))
 
@@ -103,6 +107,8 @@ def _same_sentence(source: Source, markers: Sequence[Range], last: Unit, start: 
     if start < last.end:
         return True
     one, other = source.verdicts[last.members[-1]], source.verdicts[member]
+    if one.form == other.form == JSON_FIELD:
+        return True
     if one.form in _WHOLE or other.form in _WHOLE:
         return False
     between = without(source.answer, markers, last.end, start)

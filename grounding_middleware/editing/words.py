@@ -10,12 +10,15 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+_WORD = re.compile(r"[\w']+")
+_BETWEEN = r"\s*(?:[,;/–-]|[^\W\d_]{1,4})\s*"  # "2 and 3", "2-4", "2, 3"
+_LONGEST_ANSWER = 40  # characters of a bare "yes"
 _LEADING = re.compile(r"^\W+")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Patterns for the start of a lower-case text, `limits` for any place in it; `answers` are whole statements."""
+    """Patterns for the start of a lower-case text, `limits` and `steps` for any place in it."""
 
     strong: re.Pattern[str]
     weak: re.Pattern[str]
@@ -25,22 +28,21 @@ class Words:
     limits: re.Pattern[str]
     correlative: re.Pattern[str]
     alone: re.Pattern[str]
-    answers: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def tables() -> Mapping[str, Words]:
-    """The word classes of every language there are any for."""
-    data = tomllib.loads((files(__package__) / "words.toml").read_text(encoding="utf-8"))
-    return MappingProxyType({language: _compiled(table) for language, table in data.items()})
+    steps: re.Pattern[str]
 
 
 def candidates(language: str) -> tuple[Words, ...]:
     """The tables to try: one for a known language, none for an unknown one, all if none is stated, English first."""
     if not language:
-        return tuple(tables().values())
-    words = tables().get(language.split("-", maxsplit=1)[0].lower())
-    return (words,) if words else ()
+        return tuple(_words(known) for known in _data())
+    short = language.split("-", maxsplit=1)[0].lower()
+    return (_words(short),) if short in _data() else ()
+
+
+def is_bare_answer(text: str) -> bool:
+    """True for "Yes." and the like in any language: nothing without the sentence that follows."""
+    words = " ".join(_WORD.findall(text.lower())) if len(text) < _LONGEST_ANSWER else ""
+    return words in _answers()
 
 
 def opening(text: str) -> str:
@@ -53,7 +55,20 @@ def behind(text: str) -> str:
     return _LEADING.sub("", text, count=1)
 
 
-def _compiled(table: dict[str, list[str]]) -> Words:
+@lru_cache(maxsize=1)
+def _data() -> Mapping[str, Mapping[str, list[str]]]:
+    text = (files(__package__) / "words.toml").read_text(encoding="utf-8")
+    return MappingProxyType(tomllib.loads(text))
+
+
+@lru_cache(maxsize=1)
+def _answers() -> frozenset[str]:
+    return frozenset(answer for table in _data().values() for answer in table["answers"])
+
+
+@lru_cache(maxsize=16)
+def _words(language: str) -> Words:
+    table = _data()[language]
     return Words(
         strong=_any_of(table["strong"]),
         weak=_any_of(table["weak"]),
@@ -63,7 +78,7 @@ def _compiled(table: dict[str, list[str]]) -> Words:
         limits=re.compile(rf"\b(?:{_any_of(table['limits']).pattern})"),
         correlative=_any_of(table["correlative"]),
         alone=re.compile("|".join((*table["alone"], *table["expletives"], r"(?!)"))),
-        answers=frozenset(table["answers"]),
+        steps=re.compile(rf"\b(?:{_any_of(table['steps']).pattern})\s+(\d{{1,9}}(?:{_BETWEEN}\d{{1,9}})*)"),
     )
 
 

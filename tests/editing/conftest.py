@@ -27,7 +27,9 @@ class Case(NamedTuple):
     citations: tuple[Citation, ...]
 
 
-def build(marked: str, language: str = "en", cites: Sequence[Sequence[int]] | None = None) -> Case:
+def build(
+    marked: str, language: str = "en", cites: Sequence[Sequence[int]] | None = None, form: str = "sentence"
+) -> Case:
     """The answer without the marks, with a verdict for each of them."""
     pieces: list[str] = []
     found: list[dict[str, Any]] = []
@@ -49,13 +51,13 @@ def build(marked: str, language: str = "en", cites: Sequence[Sequence[int]] | No
         for one, end in zip(found, ends, strict=True)
     ]
     verdicts = tuple(
-        _verdict(number, answer, one, {"language": language, "citations": tuple(numbers)})
+        _verdict(number, answer, one, {"language": language, "citations": tuple(numbers)}, form)
         for number, (one, numbers) in enumerate(zip(found, owned, strict=True))
     )
     return Case(answer, verdicts, citations)
 
 
-def _verdict(number: int, answer: str, one: dict[str, Any], fields: dict[str, Any]) -> Verdict:
+def _verdict(number: int, answer: str, one: dict[str, Any], fields: dict[str, Any], form: str) -> Verdict:
     text = answer[one["start"] : one["end"]]
     bare = one["mark"] == "⦅"
     question = bare and text.rstrip("*_ ").endswith(("?", "？"))
@@ -64,7 +66,7 @@ def _verdict(number: int, answer: str, one: dict[str, Any], fields: dict[str, An
         text=text,
         start=one["start"],
         end=one["end"],
-        form=_FORMS.get(text[:1], "sentence"),
+        form=_FORMS.get(text[:1], form),
         statement="question" if question else "heading" if bare and text[:1] == "#" else "claim",
         context="a sentence" if one["part"] else "",
         label=Label.NOT_A_CLAIM if bare else Label.CONTRADICTED if one["mark"] == "⟪" else Label.SUPPORTED,

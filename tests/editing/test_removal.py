@@ -17,7 +17,9 @@ ROWS = yaml.safe_load((Path(__file__).parent / "removal.yaml").read_text(encodin
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 def test_golden(row: dict, case: Callable) -> None:
     """The text that stays, and exactly the statements that have to go along."""
-    answer, verdicts, citations = case(row["answer"], row.get("language", "en"), row.get("cites"))
+    answer, verdicts, citations = case(
+        row["answer"], row.get("language", "en"), row.get("cites"), row.get("form", "sentence")
+    )
     text, edits, final = edit(answer, verdicts, citations)
     assert text == row["text"]
     gone = [
