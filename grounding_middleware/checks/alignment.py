@@ -17,7 +17,8 @@ Pair = tuple[Item, Item]
 class Alignment:
     """One claim unit beside one source unit of the span `span_id`.
 
-    `by_context` are claim items found only in the source's context (table header, antecedent of its pronoun).
+    `by_context` are claim items found only in the source's context (antecedent of its pronoun, implied verb of a cell),
+    `by_title` those found only in its section title: enough for an anchor, not for support.
     `opposed` pairs leftovers that are antonyms. `source_left` counts only segments the claim touches.
     """
 
@@ -26,6 +27,7 @@ class Alignment:
     source: Unit
     pairs: tuple[Pair, ...]
     by_context: tuple[Item, ...]
+    by_title: tuple[Item, ...]
     claim_left: tuple[Item, ...]
     source_left: tuple[Item, ...]
     opposed: tuple[Pair, ...]
@@ -44,7 +46,7 @@ class Alignment:
     @property
     def covered(self) -> float:
         """Share of the claim's content words found here; ranks alignments, decides nothing."""
-        found = len(self.pairs) + len(self.by_context) + len(self.opposed)
+        found = len(self.pairs) + len(self.by_context) + len(self.by_title) + len(self.opposed)
         return found / max(1, found + len(self.claim_left))
 
     def partner(self, item: Item) -> Item | None:
@@ -59,6 +61,8 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
     by_context = tuple(item for item in left if item.keys & (source.context | implied))
     left = [item for item in left if not item.keys & (source.context | implied)]
+    by_title = tuple(item for item in left if item.keys & source.title)
+    left = [item for item in left if not item.keys & source.title]
     used = {id(there) for _, there in pairs}
     spare = [item for item in source.items if id(item) not in used]
     opposed, left, spare = _opposites(left, spare, words)
@@ -69,6 +73,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
         source=source,
         pairs=tuple(pairs),
         by_context=by_context,
+        by_title=by_title,
         claim_left=tuple(left),
         source_left=tuple(item for item in spare if item.segment in touched and not item.keys & implied),
         opposed=tuple(opposed),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from grounding_middleware.claims.blocks import BlockKind
@@ -13,12 +14,13 @@ from grounding_middleware.claims.language import detect_beside
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back
-from grounding_middleware.reading.tables import cell_units
+from grounding_middleware.reading.tables import cell_units, read_lines
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value
 from grounding_middleware.records import Evidence, Span
 
 _CANDIDATES: Final = 6  # units aligned for one claim; the right one is nearly always the first
+_BOOKS: Final = 1024  # passages remembered; bounds memory whatever the number of answers
 _COMMON: Final = 256  # a word standing in more units than this says nothing about which one is meant
 
 
@@ -80,38 +82,57 @@ class Library:
 
     def _add(self, span: Span) -> None:
         language = detect_beside(span.text, self._language)
-        pieces = layout(span.text, language)
-        title = frozenset(key for unit in read(span.section, [(0, len(span.section))], language) for key in _keys(unit))
+        book = shelve(span.text, span.section, language)
         seen = delivered_ranges(span)
-        units = read(span.text, [(piece.start, piece.end) for piece in pieces], language)
-        before: Unit | None = None
-        for piece, unit in zip(pieces, units, strict=True):
-            shelf_unit = replace(unit, context=_context(piece, unit, before) | title)
-            if any(low < piece.end and piece.start < high for low, high in seen):
-                whole = any(low <= piece.start and piece.end <= high for low, high in seen)
-                self._put(Shelf(span.id, shelf_unit, whole, len(self.shelves)))
-                for cell in _cells(span.text, piece, language):
-                    self._put(Shelf(span.id, cell, whole, len(self.shelves)))
-            before = unit
-        self._known.update(token.norm for unit in units for token in unit.tokens)
+        for unit in book.units:
+            if any(low < unit.end and unit.start < high for low, high in seen):
+                whole = any(low <= unit.start and unit.end <= high for low, high in seen)
+                self._put(Shelf(span.id, unit, whole, len(self.shelves)))
+        self._known |= book.words
 
     def _put(self, shelf: Shelf) -> None:
         self.shelves.append(shelf)
-        for key in {*_keys(shelf.unit), *shelf.unit.context}:
+        for key in {*_keys(shelf.unit), *shelf.unit.context, *shelf.unit.title}:
             self._index.setdefault(key, []).append(shelf.number)
 
 
-def _cells(text: str, piece: Piece, language: str) -> tuple[Unit, ...]:
+@dataclass(frozen=True, slots=True)
+class Book:
+    """One text read: its units in order, cells of tables behind their row, and every word that stands in it."""
+
+    units: tuple[Unit, ...]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=_BOOKS)
+def shelve(text: str, section: str, language: str) -> Book:
+    """The text read into units; remembered, because the same passages are retrieved again and again."""
+    pieces = layout(text, language)
+    title = frozenset(key for unit in read(section, [(0, len(section))], language) for key in _keys(unit))
+    plain = read(text, [(piece.start, piece.end) for piece in pieces], language)
+    cells = read_lines(text, (line for piece in pieces for line in _lines(piece)), language)
+    units: list[Unit] = []
+    before: Unit | None = None
+    for piece, unit in zip(pieces, plain, strict=True):
+        units.append(replace(unit, context=_context(unit, before), title=title))
+        if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
+            units += cell_units(text, (piece.start, piece.end), piece.header, cells)
+        before = unit
+    return Book(tuple(units), frozenset(token.norm for unit in plain for token in unit.tokens))
+
+
+def _lines(piece: Piece) -> tuple[tuple[int, int], ...]:
+    """The row and its header row, for pieces that are rows of a table."""
     if piece.kind is not BlockKind.TABLE_ROW or piece.header is None:
         return ()
-    return cell_units(text, (piece.start, piece.end), piece.header, language)
+    return ((piece.start, piece.end), piece.header)
 
 
 def _keys(unit: Unit) -> Iterator[str]:
     return (key for item in unit.items for key in item.keys)
 
 
-def _context(piece: Piece, unit: Unit, before: Unit | None) -> frozenset[str]:
+def _context(unit: Unit, before: Unit | None) -> frozenset[str]:
     """What may name the subject of a unit from outside: the words before a pronoun."""
     if before is None or not leans_back(unit):
         return frozenset()

@@ -39,6 +39,7 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     return (
         alignment.anchored
         and not alignment.opposed
+        and not alignment.by_title
         and not _left(alignment)
         and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
         and _same_cues(alignment)

@@ -6,7 +6,7 @@ The subject of a cell is the row's first cell, its property the column header wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -30,18 +30,27 @@ def cells(text: str, line: Range) -> tuple[Range, ...]:
     return tuple(found[first:last])
 
 
-def cell_units(text: str, row: Range, header: Range, language: str) -> tuple[Unit, ...]:
+def read_lines(text: str, lines: Iterable[Range], language: str) -> dict[Range, Unit]:
+    """Every cell of these table lines, read in one pass over `text`; the range of a cell gives its unit."""
+    places = sorted({cell for line in lines for cell in cells(text, line)})
+    return dict(zip(places, read(text, places, language), strict=True))
+
+
+def cell_units(text: str, row: Range, header: Range, known: Mapping[Range, Unit]) -> tuple[Unit, ...]:
     """One unit for each cell of `row` but the first: label, header and cell together, over the range of the row."""
     titles, values = cells(text, header), cells(text, row)
     if len(titles) != len(values) or not 1 < len(values) <= _MAX_CELLS:
         return ()
-    read_titles = read(text, titles, language)
-    read_cells = read(text, values, language)
-    corner = text[slice(*titles[0])]
+    corner, label = text[slice(*titles[0])], known[values[0]]
     return tuple(
-        _joined(text, row, (read_cells[0], read_titles[n], read_cells[n]), _valued(text, titles[n], values[n], corner, language))
-        for n in range(1, len(values))
-        if values[n][0] < values[n][1]
+        _joined(
+            text,
+            row,
+            (label, known[title], known[cell]),
+            _headed(text, cell, text[slice(*title)], corner, label.language),
+        )
+        for title, cell in zip(titles[1:], values[1:], strict=True)
+        if cell[0] < cell[1]
     )
 
 
@@ -70,10 +79,6 @@ def _placed(unit: Unit, at: Range) -> Unit:
 
 def _headed(text: str, cell: Range, title: str, corner: str, language: str) -> tuple[Value, ...]:
     return tuple(moved(value, cell[0]) for value in find_cell(text[slice(*cell)], title, corner, language))
-
-
-def _valued(text: str, title: Range, cell: Range, corner: str, language: str) -> tuple[Value, ...]:
-    return _headed(text, cell, text[slice(*title)], corner, language)
 
 
 def moved(value: Value, offset: int) -> Value:

@@ -61,7 +61,7 @@ class Unit:
 
     Offsets are relative to the text the unit was read from (span text or answer), not to the unit.
     `tabular` marks the cell of a table read with its headers: there the verb of a sentence is only implied.
-    `context` holds keys of text around it that may name its subject (heading, table header, document title).
+    `context` holds keys of the sentence before it when its subject is a pronoun, `title` those of its section.
     """
 
     text: str
@@ -75,6 +75,7 @@ class Unit:
     tokens: tuple[Token, ...]
     tabular: bool = False
     context: frozenset[str] = field(default_factory=frozenset)
+    title: frozenset[str] = field(default_factory=frozenset)
 
     def segment_at(self, offset: int) -> int:
         """The number of the segment that holds this offset of the text."""
