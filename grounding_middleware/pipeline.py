@@ -164,9 +164,7 @@ class Grounder:
     ) -> Generator[Batch, Replies, tuple[Verdict, ...]]:
         """Put what no rule decided to the judges; what a check calls a conflict is not theirs to overrule (CH-9)."""
         assert self.cascade is not None  # noqa: S101  # the caller asked; for the type checker
-        items = tuple(
-            _item(verdict, setting, n) for n, verdict in enumerate(_claims(verdicts), 1) if _undecided(verdict)
-        )
+        items = tuple(_item(verdict, setting, n) for n, verdict in _numbered(verdicts) if _open(verdict))
         if not items or not (any(map(_flagged, verdicts)) or self.policy.samples(answer_id)):
             return verdicts
         usable = tuple(_as_delivered(span) for span in setting.evidence.usable)
@@ -228,8 +226,19 @@ def _undecided(verdict: Verdict) -> bool:
     return verdict.label is Label.UNVERIFIED and verdict.kind is Kind.UNDECIDED
 
 
-def _claims(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    return [verdict for verdict in verdicts if verdict.label.is_claim]
+def _doubtful_abstention(verdict: Verdict) -> bool:
+    """An abstention about something the evidence does mention: only a judge can tell whether it is answered."""
+    return verdict.label is Label.ABSTENTION and any(f.outcome is Outcome.DOUBT for f in verdict.findings)
+
+
+def _open(verdict: Verdict) -> bool:
+    return _undecided(verdict) or _doubtful_abstention(verdict)
+
+
+def _numbered(verdicts: Sequence[Verdict]) -> list[tuple[int, Verdict]]:
+    """The claims with their place in the answer, from 1; abstentions are numbered behind them."""
+    claims = [verdict for verdict in verdicts if verdict.label.is_claim]
+    return list(enumerate([*claims, *filter(_doubtful_abstention, verdicts)], 1))
 
 
 def _item(verdict: Verdict, setting: Setting, number: int) -> JudgeItem:
@@ -251,6 +260,8 @@ def _as_delivered(span: Span) -> Span:
 
 def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verdict:
     """The verdict with the judge's opinion; a judge that was asked and said nothing failed, it did not agree."""
+    if _doubtful_abstention(verdict):
+        return _answered_after_all(verdict, opinion, judge)
     if not _undecided(verdict):
         return verdict
     if opinion is None:
@@ -263,5 +274,18 @@ def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verd
         reason=opinion.reason,
         quotes=opinion.quotes,
         confidence=opinion.confidence,
+        decided_by=opinion.judge or judge,
+    )
+
+
+def _answered_after_all(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verdict:
+    """A false abstention when the judge quotes the answer from the evidence; every other opinion leaves it as it is."""
+    if opinion is None or opinion.label is not Label.CONTRADICTED or not opinion.quotes:
+        return verdict
+    return verdict.replace(
+        label=Label.CONTRADICTED,
+        kind=Kind.FALSE_ABSTENTION,
+        reason=opinion.reason or "says that the sources do not answer, but one does",
+        quotes=opinion.quotes,
         decided_by=opinion.judge or judge,
     )

@@ -81,8 +81,7 @@ class Library:
         return [self.shelves[-place] for _, place in heapq.nlargest(_CANDIDATES, found)]
 
     def _add(self, span: Span) -> None:
-        language = detect_beside(span.text, self._language)
-        book = shelve(span.text, span.section, language)
+        book = shelve(span.text, span.section, self._language)
         seen = delivered_ranges(span)
         for unit in book.units:
             if any(low < unit.end and unit.start < high for low, high in seen):
@@ -105,8 +104,12 @@ class Book:
 
 
 @lru_cache(maxsize=_BOOKS)
-def shelve(text: str, section: str, language: str) -> Book:
-    """The text read into units; remembered, because the same passages are retrieved again and again."""
+def shelve(text: str, section: str, beside: str) -> Book:
+    """The text read into units, beside an answer in the language `beside`.
+
+    Remembered, because the same passages are retrieved again and again.
+    """
+    language = detect_beside(text, beside)
     pieces = layout(text, language)
     title = frozenset(key for unit in read(section, [(0, len(section))], language) for key in _keys(unit))
     plain = read(text, [(piece.start, piece.end) for piece in pieces], language)
