@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
-from weakref import WeakKeyDictionary
 
 from grounding_middleware.errors import ConfigError, JudgeError
 from grounding_middleware.judges.completions import Body, read_all
@@ -79,10 +78,11 @@ class Wire:
 
 
 class OpenAIModel:
-    """The model `model` at the endpoint of an official client; both clients are made from the environment if not given.
+    """The model `model` at the endpoint of an official client, or of one made from the environment.
 
-    With a sync client only, an async call runs it in a thread. The client's own retries are not used. Raises
-    `ConfigError` when the client cannot be made.
+    Give an async client, too, where many answers are judged at once: one made here lives for one call. With a sync
+    client only, an async call runs it in a thread. The client's own retries are not used. Raises `ConfigError` when
+    the client cannot be made.
     """
 
     def __init__(
@@ -100,8 +100,6 @@ class OpenAIModel:
         self._own = client is None and async_client is None
         self._client = _made(sync=True) if self._own else client
         self._async_client = async_client
-        # Connections of an async client belong to the event loop they were opened in.
-        self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = WeakKeyDictionary()
 
     def complete(self, call: ModelCall) -> ModelReply:
         """Ask and wait; raises what the client raises."""
@@ -113,9 +111,14 @@ class OpenAIModel:
 
     async def acomplete(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop; raises what the client raises."""
-        client = self._async()
-        if client is None:
+        if self._async_client is not None:
+            return await self._asked(self._async_client, call)
+        if not self._own:
             return await asyncio.wrap_future(in_thread(self.complete, call))
+        async with _made(sync=False) as client:  # its connections belong to the event loop they were opened in
+            return await self._asked(client, call)
+
+    async def _asked(self, client: AsyncOpenAI, call: ModelCall) -> ModelReply:
         chat = client.with_options(max_retries=0).chat.completions.with_streaming_response
         async with chat.create(**self._body(call), timeout=self._wire.seconds) as response:
             body = self._reading(response.headers)
@@ -123,14 +126,6 @@ class OpenAIModel:
                 if not body.add(chunk):
                     break
             return body.reply()
-
-    def _async(self) -> AsyncOpenAI | None:
-        if not self._own:
-            return self._async_client
-        loop = asyncio.get_running_loop()
-        if loop not in self._by_loop:
-            self._by_loop[loop] = _made(sync=False)
-        return self._by_loop[loop]
 
     def _body(self, call: ModelCall) -> dict[str, Any]:
         if call.pairs:

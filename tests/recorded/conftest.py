@@ -31,10 +31,10 @@ def seconds() -> float:
 
 @pytest.fixture
 def ask() -> Callable[..., ModelReply]:
-    """The reply of a model to a short call, or to one whose reply is cut, driven sync or async."""
+    """The reply of a model to a short call, to one whose reply is cut, or to one held to a schema, sync or async."""
 
-    def asked(model: Model, *, sync: bool, cut: bool = False) -> ModelReply:
-        call = CUT if cut else SHORT
+    def asked(model: Model, *, sync: bool, cut: bool = False, schema: Any = None) -> ModelReply:
+        call = (CUT if cut else SHORT).replace(reply_schema=schema)
         return model.complete(call) if sync else asyncio.run(model.acomplete(call))
 
     return asked

@@ -14,7 +14,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 # The options of the project without the two that forbid what recording is: the network.
+# Connections that a client leaves open are its own affair; in a replay there are none.
 OPTIONS = (
+    "-W",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
     "-o",
     "addopts=--import-mode=importlib --strict-markers --strict-config -p grounding_middleware.pytest_plugin",
 )

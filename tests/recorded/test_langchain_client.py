@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from langchain_openai import ChatOpenAI
 
@@ -33,6 +34,7 @@ def build(grounding_endpoint: Endpoint, seconds: float) -> Callable[..., Runnabl
             temperature=0,
             seed=1,
             stream_usage=True,
+            http_async_client=httpx.AsyncClient(),  # the shared one belongs to the event loop of another test
             **settings,
         )
         return RunnableModel(chat)
