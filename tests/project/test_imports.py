@@ -28,15 +28,18 @@ def test_the_core_loads_without(unwanted: str) -> None:
     assert unwanted not in loaded_by(STATEMENT)
 
 
-def test_the_core_loads_within_a_generous_second() -> None:
-    """The budget, 0.3 s, is measured by `make bench`; here only a blunder is caught, however busy the machine is."""
-    costs = []
-    for _ in range(3):
-        before = os.times()
-        subprocess.run([sys.executable, "-c", STATEMENT], check=True)
-        after = os.times()
-        costs.append(after.children_user + after.children_system - before.children_user - before.children_system)
-    assert min(costs) <= 1.0
+def processor_seconds(statement: str) -> float:
+    before = os.times()
+    subprocess.run([sys.executable, "-c", statement], check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def test_the_core_loads_in_a_small_multiple_of_pydantic() -> None:
+    """The budget, 0.3 s, is measured by `make bench`; here a blunder is caught, however slow or busy the machine is."""
+    pydantic = min(processor_seconds("import pydantic; pydantic.BaseModel") for _ in range(3))
+    core = min(processor_seconds(STATEMENT) for _ in range(3))
+    assert core <= 12 * pydantic
 
 
 @pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
