@@ -8,6 +8,7 @@ from grounding_middleware.editing.layout import PSEUDO_HEADING, BlockKind
 from grounding_middleware.editing.plan import Plan
 from grounding_middleware.editing.units import Unit
 from grounding_middleware.editing.words import is_bare_answer
+from grounding_middleware.records import Label
 
 _COLON = frozenset(":：")
 _QUESTION = frozenset("?？؟")
@@ -34,14 +35,18 @@ def announced(plan: Plan) -> dict[int, int]:
 
 
 def asking(plan: Plan) -> set[int]:
-    """Indexes of the units that need the next one: questions, and "Yes." where it asserts nothing by itself."""
+    """Indexes of the units that need the next one: questions, and "Yes." unless that is supported by itself."""
     return {
         number
         for number, unit in enumerate(plan.units)
-        if plan.block(unit).kind is not BlockKind.HEADING
-        and not plan.is_claim(unit)
-        and (_ends_with(plan, unit, _QUESTION) or is_bare_answer(plan.text(unit)))
+        if plan.block(unit).kind is not BlockKind.HEADING and _asks(plan, unit)
     }
+
+
+def _asks(plan: Plan, unit: Unit) -> bool:
+    if is_bare_answer(plan.text(unit)):
+        return not any(verdict.label is Label.SUPPORTED for verdict in plan.verdicts(unit))
+    return not plan.is_claim(unit) and _ends_with(plan, unit, _QUESTION)
 
 
 def _ends_with(plan: Plan, unit: Unit, marks: frozenset[str]) -> bool:

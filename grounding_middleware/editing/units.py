@@ -13,7 +13,8 @@ from grounding_middleware.records import Citation, Range, Verdict
 
 JSON_FIELD = "json_field"
 _STOP = re.compile(r"[.!?…。！？؟۔।\r\n]")
-_JOINT = re.compile(r"[,;:،、，；：–—]|\w")
+_JOINTS = ",;:،、，；：–—"
+_JOINT = re.compile(rf"[{_JOINTS}]|\w")
 _STRUCTURE = (BlockKind.BREAK, BlockKind.DEFINITION)
 _WHOLE = ("table_row", "code", JSON_FIELD)  # forms that are no sentences
 
@@ -114,7 +115,8 @@ def _same_sentence(source: Source, markers: Sequence[Range], last: Unit, start: 
     between = without(source.answer, markers, last.end, start)
     if _STOP.search(between) or _STOP.search(source.answer[last.end - 1 : last.end]):
         return False
-    joined = _JOINT.search(between) or source.answer[start : start + 1].islower()
+    first = source.answer[start : start + 1]
+    joined = _JOINT.search(between) or first.islower() or first in _JOINTS
     return bool(one.context or other.context or joined)
 
 

@@ -22,70 +22,75 @@ EMPTY = {("list_item_open", "list_item_close"), ("thead_close", "table_close")}
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
+class _Writer:
+    """Writes random blocks; `draw` decides everything, so that hypothesis can shrink what it finds."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+        self.count = 0
+
+    def pick(self, *choices: str) -> str:
+        return self.draw(st.sampled_from(choices))
+
+    def number(self, low: int, high: int) -> int:
+        return self.draw(st.integers(low, high))
+
+    def statement(self, text: str = "{} is open") -> str:
+        """A statement with a word that occurs nowhere else."""
+        self.count += 1
+        low, high = OPEN[self.draw(st.booleans())]
+        return f"{low}{text.format(f'Qz{self.count}x')}{high}"
+
+    def sentences(self) -> str:
+        words = ("{} is free", "{} costs 5 euros", "{} is valid in\nall towns", "{} opens at 6")
+        texts = [
+            self.statement(self.pick(*LEADS) + self.pick(*words)) + self.pick(*STOPS) for _ in range(self.number(1, 3))
+        ]
+        emphasis = self.pick("", "", "", "**", "_")
+        return emphasis + self.pick(" ", " ", "  ").join(texts) + emphasis
+
+    def heading(self) -> str:
+        return "#" * self.number(1, 3) + f" Title {self.number(1, 9)}"
+
+    def items(self, depth: int = 0) -> str:
+        numbered = self.draw(st.booleans())
+        rows = []
+        for number in range(1, self.number(1, 4) + 1):
+            mark = f"{number}. " if numbered else "- "
+            body = self.sentences().replace("\n", "\n" + " " * (len(mark) + 4 * depth))
+            rows.append(" " * (4 * depth) + mark + body)
+            if depth < 1 and self.number(0, 4) == 0:
+                rows.append(self.items(depth + 1))
+        return "\n".join(rows)
+
+    def introduced(self) -> str:
+        return self.pick("⦅Steps:⦆", self.statement("{} is so") + ":") + "\n\n" + self.items()
+
+    def table(self) -> str:
+        rows = [self.statement("| {} | 5 |") for _ in range(self.number(1, 3))]
+        return "\n".join(("| Card | Price |", "|---|---|", *rows))
+
+    def code(self) -> str:
+        return "\n".join(("```sh", *(self.statement("run {}") for _ in range(self.number(1, 3))), "```"))
+
+    def quotation(self) -> str:
+        return "> " + self.sentences().replace("\n", "\n> ")
+
+    def question(self) -> str:
+        return "⦅What about this?⦆" + self.pick(" ", "\n\n") + self.sentences()
+
+    def block(self) -> str:
+        kinds = (self.sentences, self.items, self.introduced, self.table, self.code, self.quotation, self.heading)
+        return self.draw(st.sampled_from((*kinds, self.question, self.sentences)))()
+
+
 @st.composite
 def marked_answers(draw: st.DrawFn) -> str:
     """An answer of random blocks in which every statement has a word of its own, some of them to be removed."""
-    count = 0
-    breaks = draw(st.sampled_from(["\n", "\n", "\n", "\r\n"]))
-
-    def statement(*, lead: bool = True) -> str:
-        nonlocal count
-        count += 1
-        low, high = OPEN[draw(st.booleans())]
-        start = draw(st.sampled_from(LEADS)) if lead else ""
-        words = draw(
-            st.sampled_from(["is free", "costs 5 euros", "is valid in\nall towns" if lead else "is open", "opens at 6"])
-        )
-        return f"{low}{start}Qz{count}x {words}{high}"
-
-    def sentences() -> str:
-        texts = [statement() + draw(st.sampled_from(STOPS)) for _ in range(draw(st.integers(1, 3)))]
-        emphasis = draw(st.sampled_from(["", "", "", "**", "_"]))
-        return emphasis + draw(st.sampled_from([" ", " ", "  "])).join(texts) + emphasis
-
-    def paragraph() -> str:
-        return sentences()
-
-    def heading() -> str:
-        return "#" * draw(st.integers(1, 3)) + f" Title {draw(st.integers(1, 9))}"
-
-    def items(depth: int = 0) -> str:
-        numbered = draw(st.booleans())
-        rows = []
-        for number in range(1, draw(st.integers(1, 4)) + 1):
-            mark = f"{number}. " if numbered else "- "
-            body = sentences().replace("\n", "\n" + " " * (len(mark) + 4 * depth))
-            rows.append(" " * (4 * depth) + mark + body)
-            if depth < 1 and draw(st.integers(0, 4)) == 0:
-                rows.append(items(depth + 1))
-        return "\n".join(rows)
-
-    def introduced() -> str:
-        return draw(st.sampled_from(["⦅Steps:⦆", statement(lead=False) + ":"])) + "\n\n" + items()
-
-    def table() -> str:
-        rows = [f"{low}| Qz{number}x | 5 |{high}" for number, low, high in cells()]
-        return "| Card | Price |\n|---|---|\n" + "\n".join(rows)
-
-    def cells() -> list[tuple[int, str, str]]:
-        nonlocal count
-        found = []
-        for _ in range(draw(st.integers(1, 3))):
-            count += 1
-            found.append((count, *OPEN[draw(st.booleans())]))
-        return found
-
-    def code() -> str:
-        lines = [statement(lead=False) for _ in range(draw(st.integers(1, 3)))]
-        return "```sh\n" + "\n".join(lines) + "\n```"
-
-    def quote() -> str:
-        return "> " + sentences().replace("\n", "\n> ")
-
-    kinds = st.sampled_from([paragraph, paragraph, items, introduced, table, code, quote, heading])
-    blocks = [draw(kinds)() for _ in range(draw(st.integers(1, 6)))]
-    text = "\n\n".join(blocks) + draw(st.sampled_from(["", "\n", "\n\n"]))
-    return text.replace("\n", breaks)
+    writer = _Writer(draw)
+    blocks = [writer.block() for _ in range(writer.number(1, 6))]
+    text = "\n\n".join(blocks) + writer.pick("", "\n", "\n\n")
+    return text.replace("\n", writer.pick("\n", "\n", "\n", "\r\n"))
 
 
 def tokens(text: str) -> list[str]:
