@@ -11,6 +11,7 @@ from grounding_middleware.errors import ConfigError
 from grounding_middleware.judges import failures
 from grounding_middleware.judges.protocol import Model, ModelCall, ModelReply
 from grounding_middleware.judges.threads import in_thread
+from grounding_middleware.tokens import count_tokens
 
 _ALLOWED = (
     "a judge (name, model, judge), a model (name, complete, acomplete), "
@@ -35,16 +36,16 @@ class CallableModel:
     def complete(self, call: ModelCall) -> ModelReply:
         """The reply of the function, waited for; raises what it raises."""
         if self._is_async:
-            return _reply(in_thread(asyncio.run, self._awaited(call)).result())
+            return _reply(in_thread(asyncio.run, self._awaited(call)).result(), call)
         value = self._invoke(call)
-        return _reply(in_thread(asyncio.run, _result(value)).result() if inspect.isawaitable(value) else value)
+        return _reply(in_thread(asyncio.run, _result(value)).result() if inspect.isawaitable(value) else value, call)
 
     async def acomplete(self, call: ModelCall) -> ModelReply:
         """The reply of the function without blocking the event loop; raises what it raises."""
         if self._is_async:
-            return _reply(await self._awaited(call))
+            return _reply(await self._awaited(call), call)
         value = await asyncio.wrap_future(in_thread(self._invoke, call))
-        return _reply(await value if inspect.isawaitable(value) else value)
+        return _reply(await value if inspect.isawaitable(value) else value, call)
 
     def _invoke(self, call: ModelCall) -> Any:
         if self._split:
@@ -84,11 +85,18 @@ def _takes_halves(fn: Callable[..., Any]) -> bool:
     return False
 
 
-def _reply(value: object) -> ModelReply:
+def _reply(value: object, call: ModelCall) -> ModelReply:
+    """The reply, with our own token counts: a function that gives text tells none."""
     if not isinstance(value, str):
         detail = f"the judge function returned {type(value).__name__}, a str is expected"
         return failures.failed(failures.NOT_TEXT, detail)
-    return ModelReply(text=value.encode("utf-8", "replace").decode())  # records refuse lone surrogates
+    text = value.encode("utf-8", "replace").decode()  # records refuse lone surrogates
+    return ModelReply(
+        text=text,
+        input_tokens=count_tokens(call.system) + count_tokens(call.user),
+        output_tokens=count_tokens(text),
+        tokens_estimated=True,
+    )
 
 
 async def _result(value: Awaitable[Any]) -> Any:
