@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).parents[2] / "grounding_middleware"
-FRAMEWORKS = {"langchain", "langchain_core", "langgraph", "llama_index", "guardrails", "torch", "onnxruntime"}
-SLOW = {"simplemma", "tiktoken", "rich", "typer"}
+FRAMEWORKS = {"langchain", "langchain_core", "langgraph", "llama_index", "guardrails"}
+SLOW = {"onnxruntime", "openai", "rich", "simplemma", "tiktoken", "torch", "typer"}
 STATEMENT = "import grounding_middleware as g; g.Grounder, g.Policy, g.Span, g.Rules, g.Report"
 
 
