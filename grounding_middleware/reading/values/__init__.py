@@ -3,6 +3,7 @@
 from grounding_middleware.reading.values.cells import find_cell
 from grounding_middleware.reading.values.comparing import compare
 from grounding_middleware.reading.values.derive import Derivation, derivable
+from grounding_middleware.reading.values.lexicon import covers
 from grounding_middleware.reading.values.model import Bound, Interval, Masked, PartialDate, Value, ValueKind
 from grounding_middleware.reading.values.reader import find, masked, unread
 from grounding_middleware.reading.values.relation import Comparison, Relation
@@ -18,6 +19,7 @@ __all__ = [
     "Value",
     "ValueKind",
     "compare",
+    "covers",
     "derivable",
     "find",
     "find_cell",

@@ -8,6 +8,7 @@ from typing import Final
 
 from grounding_middleware.reading.values.model import Masked
 
+_OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # why, a character that stands in every hit, the pattern; one pass over the text for each that may hit at all
 _PATTERNS: Final = (
     ("url", ":", re.compile(r"\b(?:https?|ftp)://[^\s<>\"')\]}]+", re.ASCII)),
@@ -16,7 +17,7 @@ _PATTERNS: Final = (
     ("citation", "[", re.compile(r"\[\^?[\w#.:/@-]{1,80}(?:[,;] ?[\w#.:/@-]{1,80})*\]", re.ASCII)),
     ("phone", "+", re.compile(r"\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)", re.ASCII)),
     ("phone", "-", re.compile(r"(?:\(\d{3}\) ?|(?<![\d-])(?:1-)?\d{3}-)\d{3}-\d{4}(?![\d-])", re.ASCII)),
-    ("ip", ".", re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)", re.ASCII)),
+    ("ip", ".", re.compile(rf"(?<![\d.]){_OCTET}(?:\.{_OCTET}){{3}}(?!\.?\d)", re.ASCII)),
     ("idiom", "24/7", re.compile(r"\b24/7\b", re.ASCII)),
 )
 _DOMAIN_END: Final = re.compile(

@@ -1,7 +1,8 @@
 """Words that limit a value or say how sure it is, before and behind it: at least, within, about, or more.
 
-Each phrase of the lexicon has a code. `>=! <=! > <` are limits, `!` marks words that state a rule. The named codes depend
-on the kind of value: "until" limits times and dates, "over" is "during" before a duration, "within 2026" is no limit.
+Each phrase of the lexicon has a code. `>=! <=! > <` are limits, `!` marks words that state a rule. The named codes
+depend on the kind of value: "until" limits times and dates, "over" is "during" before a duration, "within 2026" is no
+limit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ _MAX_FILLERS: Final = 4
 _MAX_BEHIND: Final = 3  # tokens between a value and the limit behind it: its noun, its rate
 _CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
 _DURATIONS: Final = frozenset({ValueKind.DURATION, ValueKind.CALENDAR_DURATION})
-_CALENDAR_CODES: Final = {"since": ">=!", "after": ">", "before": "<", "by": "<=!", "through": "<=!"}
+# since, after, before, by and through limit dates and times only; what the others need is said where they are read
+_NAMED_CODES: Final = {
+    "since": ">=!", "after": ">", "before": "<", "by": "<=!", "through": "<=!", "until": "<=!", "within": "<=!",
+    "from": ">=!", "over": ">", "older": ">=!",
+}  # fmt: skip
 _FROM: Final = frozenset({ValueKind.MONEY, ValueKind.TIME, ValueKind.DATE, ValueKind.VERSION})
 _FLIPPED: Final = {">": "<=!", "<": ">=!"}
 _ENDS: Final = frozenset(("within", "until", "by", "through"))
@@ -128,19 +133,19 @@ def _negation(page: Page, first: int) -> int | None:
 def _sign(page: Page, draft: Draft, first: int, code: str) -> str | None:
     """The sign of limit word `code` at token `first`; None when it is no limit there."""
     calendar = draft.kind in _CALENDAR
-    if code in _CALENDAR_CODES:
-        return _CALENDAR_CODES[code] if calendar else None
-    if code == "until":
-        return "<=!" if calendar or page.lexicon.language != "en" else None
-    if code == "within":
-        return None if draft.kind is ValueKind.DATE else "<=!"
+    if code not in _NAMED_CODES:
+        return code
+    applies = {
+        "until": calendar or page.lexicon.language != "en",
+        "within": draft.kind is not ValueKind.DATE,
+        "over": not calendar and not _is_during(page, draft, first),
+        "older": True,
+    }
     if code == "from":
-        return ">=!" if _starts_at(page, draft, first) else None
-    if code == "over":
-        return ">" if not calendar and not _is_during(page, draft, first) else None
-    if code == "older":
-        return "<=!" if draft.kind is ValueKind.VERSION else ">=!"
-    return code
+        return _NAMED_CODES[code] if _starts_at(page, draft, first) else None
+    if code == "older" and draft.kind is ValueKind.VERSION:
+        return "<=!"
+    return _NAMED_CODES[code] if applies.get(code, calendar) else None
 
 
 def _starts_at(page: Page, draft: Draft, first: int) -> bool:

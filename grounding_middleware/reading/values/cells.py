@@ -33,8 +33,8 @@ class _Heading:
 def find_cell(text: str, header: str, corner: str = "", language: str = "en") -> tuple[Value, ...]:
     """Values of a cell with currency, scale and unit of its `header`, or of the `corner` where the header has none.
 
-    Offsets index `text`, the cell. "3,250" under "EUR thousand" is 3.25 million euros; a year or a name in a cell, and a
-    value that has its own unit, are left as they are.
+    Offsets index `text`, the cell. "3,250" under "EUR thousand" is 3.25 million euros; a year or a name in a cell, and
+    a value that has its own unit, are left as they are.
     """
     words = lexicon(language)
     heading = _merged(_heading(header, words), _heading(corner, words))

@@ -117,21 +117,21 @@ def _name(draft: Draft, key: str, currency: str) -> None:
 
 
 def spelled_amounts(page: Page, index: int) -> list[Draft]:
-    """三十日, 二千五百円: CJK numerals of run `index` that have a unit or currency behind them."""
+    """三十日, 二千五百円, 百分之五: CJK numerals of run `index` with a unit, a currency or percent in words."""
     scan = page.scan
-    found = [_percent(page, index, match) for match in _PERCENT.finditer(scan.text, scan.starts[index], scan.ends[index])]
-    for match in _NUMBER.finditer(scan.text, scan.starts[index], scan.ends[index]):
-        hit = measure_at(page, match.end(), scan.ends[index])
-        value = _kanji(page, match.group())
-        if hit is None or _is_ordinary(scan.text, match, hit):
+    start, end = scan.starts[index], scan.ends[index]
+    found = [_percent(page, index, match) for match in _PERCENT.finditer(scan.text, start, end)]
+    for match in _NUMBER.finditer(scan.text, start, end):
+        hit = measure_at(page, match.end(), end)
+        within = any(draft.start < match.end() and match.start() < draft.end for draft in found)
+        if hit is None or within or _is_ordinary(scan.text, match, hit):
             continue
-        draft = Draft(
-            index, index, match.start(), hit[0], ValueKind.NUMBER, Interval.point(value), written=value, spelled=True
-        )
-        draft.unit_text = scan.text[match.end() : hit[0]]
+        value = _kanji(page, match.group())
+        draft = Draft(index, index, match.start(), hit[0], ValueKind.NUMBER, Interval.point(value), written=value)
+        draft.unit_text, draft.spelled = scan.text[match.end() : hit[0]], True
         _name(draft, hit[1], hit[2])
         found.append(draft)
-    return found
+    return sorted(found, key=lambda draft: draft.start)
 
 
 def _percent(page: Page, index: int, match: re.Match[str]) -> Draft:

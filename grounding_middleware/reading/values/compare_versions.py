@@ -32,9 +32,11 @@ def compare_versions(claim: Value, source: Value) -> Comparison:
 
 
 def _plain(claim: Value, source: Value, said: Parts, true: Parts) -> Comparison:
-    if true[: len(said)] == said:
-        return entailed("the same version" if said == true else f"{source.text} is a {claim.text} version")
-    if said[: len(true)] == true:
+    if said == true:
+        return entailed("the same version")
+    if true[: len(said)] == said and true[len(said)].isdigit():
+        return entailed(f"{source.text} is a {claim.text} version")
+    if said[: len(true)] == true and said[len(true)].isdigit():  # a pre-release is another version
         return other(f"the source only says {source.text}", Kind.VERSION)
     return disjoint(f"{claim.text} is not {source.text}", Kind.VERSION)
 

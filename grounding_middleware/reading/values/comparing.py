@@ -29,6 +29,7 @@ from grounding_middleware.reading.values.relation import (
 from grounding_middleware.records import Kind
 
 _BARE: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
+_OWN_KIND_ONLY: Final = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.VERSION, ValueKind.ORDINAL})
 _DURATIONS: Final = frozenset({"time", "months", "working_time"})
 _SENSES: Final = {"of": "of something", "change": "more or less"}
 
@@ -46,7 +47,7 @@ def compare(claim: Value, source: Value) -> Comparison:
 
 def _settled(claim: Value, source: Value, first: Comparison, comparable: list[Comparison]) -> Comparison:
     """One answer from the comparable pairs of readings."""
-    if len(comparable) == 1 or (first.relation is Relation.ENTAILED and not _open_date(claim, source)):
+    if len(comparable) == 1 or (first.relation is Relation.ENTAILED and not _open(claim, source)):
         return comparable[0]
     relations = {each.relation for each in comparable}
     if relations == {Relation.DISJOINT}:
@@ -56,9 +57,9 @@ def _settled(claim: Value, source: Value, first: Comparison, comparable: list[Co
     return next(each for each in comparable if each.relation is Relation.OTHER)
 
 
-def _open_date(claim: Value, source: Value) -> bool:
-    """03/04/2026: day and month cannot be told apart."""
-    return any(each.date and each.date.month for value in (claim, source) for each in value.others)
+def _open(claim: Value, source: Value) -> bool:
+    """03/04/2026: day and month cannot be told apart; Python 3.10 and 3.1 are equal only as decimals."""
+    return any((each.date and each.date.month) or each.version for value in (claim, source) for each in value.others)
 
 
 def _alike(claim: Value, source: Value) -> bool:
@@ -79,20 +80,24 @@ def _sign(value: Value) -> str:
 
 def _one(claim: Value, source: Value) -> Comparison:
     """One reading against one reading."""
-    if _alike(claim, source):
-        return entailed("the same value")
     kinds = {claim.kind, source.kind}
-    if kinds == {ValueKind.DATE}:
-        return compare_dates(claim, source)
-    if kinds == {ValueKind.TIME}:
-        return compare_times(claim, source)
-    if ValueKind.VERSION in kinds and kinds <= {ValueKind.VERSION, *_BARE}:
-        return compare_versions(claim, source)
-    if len(kinds) > 1 and kinds & {ValueKind.DATE, ValueKind.TIME, ValueKind.VERSION, ValueKind.ORDINAL}:
-        return incomparable(f"{claim.kind.value} and {source.kind.value}")
-    if claim.is_name or source.is_name:
-        return _names(claim, source)
-    return _amounts(claim, source) if claim.dimension == source.dimension else _dimensions(claim, source)
+    if _alike(claim, source):
+        found = entailed("the same value")
+    elif kinds == {ValueKind.DATE}:
+        found = compare_dates(claim, source)
+    elif kinds == {ValueKind.TIME}:
+        found = compare_times(claim, source)
+    elif ValueKind.VERSION in kinds and kinds <= {ValueKind.VERSION, *_BARE}:
+        found = compare_versions(claim, source)
+    elif len(kinds) > 1 and kinds & _OWN_KIND_ONLY:
+        found = incomparable(f"{claim.kind.value} and {source.kind.value}")
+    elif claim.is_name or source.is_name:
+        found = _names(claim, source)
+    elif claim.dimension == source.dimension:
+        found = _amounts(claim, source)
+    else:
+        found = _dimensions(claim, source)
+    return found
 
 
 def _names(claim: Value, source: Value) -> Comparison:

@@ -61,7 +61,9 @@ def _minutes(left: Draft, right: Draft) -> Draft:
     if left.unit is None or left.unit.key != "hour" or right.unit_text != "m" or right.raw is None:
         return right
     minute = units()["minute"]
-    return replace(right, unit=minute, kind=ValueKind.DURATION, interval=Interval.point(right.raw * 60), quantum=minute.factor)
+    return replace(
+        right, unit=minute, kind=ValueKind.DURATION, interval=Interval.point(right.raw * 60), quantum=minute.factor
+    )
 
 
 def _inches(page: Page, left: Draft, right: Draft) -> Draft:

@@ -1,8 +1,9 @@
 """Can a claim's value be worked out from values the source states? The arithmetic is shown in words.
 
-Sums, differences, products by a count, shares, changes in percent, rates over another period, dates moved by a duration,
-durations between two dates or times. Near-certainty over reach: operands of one sum stand close together in one
-text, small counts are never added up by chance, and working days are never turned into dates (holidays are not known).
+Sums, differences, products by a count, shares, changes in percent, rates over another period, dates moved by a
+duration, durations between two dates or times. Near-certainty over reach: operands of one sum stand close together in
+one text, small counts are never added up by chance, and working days are never turned into dates, because holidays are
+not known.
 Bounded: at most `MAX_SOURCES` different source values are combined, two at a time, or in one run of neighbours.
 """
 
@@ -18,6 +19,7 @@ from grounding_middleware.reading.values.comparing import compare
 from grounding_middleware.reading.values.deadlines import date_candidates, span_candidates
 from grounding_middleware.reading.values.model import Interval, Value, ValueKind
 from grounding_middleware.reading.values.relation import Relation
+from grounding_middleware.reading.values.tables import Unit, units
 from grounding_middleware.reading.values.words import number_words
 
 MAX_SOURCES: Final = 24
@@ -27,10 +29,7 @@ _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
 _AMOUNTS: Final = frozenset(
     {ValueKind.NUMBER, ValueKind.COUNT, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.PERCENT, ValueKind.DURATION}
 )
-_PERIODS: Final = {  # how many of the second one holds of the first
-    "minute": ("time", Fraction(60)), "hour": ("time", Fraction(3600)), "day": ("time", Fraction(86400)), "week": ("time", Fraction(604800)),
-    "month": ("months", Fraction(1)), "quarter": ("months", Fraction(3)), "year": ("months", Fraction(12)),
-}  # fmt: skip
+_PERIOD_DIMENSIONS: Final = frozenset({"time", "months"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,28 +213,34 @@ def _complements(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, De
 def _rates(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
     """EUR 48 a year is EUR 4 a month; EUR 5 a day for 14 days is EUR 70."""
     for value in sources:
-        number = _number(value)
-        if (
-            number is None
-            or value.kind is not claim.kind
-            or value.per not in _PERIODS
-            or (claim.currency
-            and not claim.currency & value.currency)
-        ):
+        number, own = _number(value), _period(value.per)
+        shared = not claim.currency or bool(claim.currency & value.currency)
+        if number is None or own is None or value.kind is not claim.kind or not shared:
             continue
-        dimension, length = _PERIODS[value.per]
-        if claim.per in _PERIODS and claim.per != value.per and _PERIODS[claim.per][0] == dimension:
-            total = number * _PERIODS[claim.per][1] / length
+        wanted = _period(claim.per)
+        if wanted and wanted.key != own.key and wanted.dimension == own.dimension:
+            total = number * wanted.factor / own.factor
             words = f"{value.text} per {value.per} = {number_words(total, claim)} per {claim.per}"
             yield _made(value, total, words, per=claim.per), Derivation("rate", words, (value,))
-        if claim.per:
-            continue
-        for period in sources:
-            span = _number(period)
-            if span is not None and period.dimension == dimension and not period.per:
-                total = number * span / length
-                words = f"{value.text} per {value.per} for {period.text} = {number_words(total, claim)}"
-                yield _made(value, total, words, per=""), Derivation("rate", words, (value, period))
+        elif not claim.per:
+            yield from _for_a_time(claim, value, number, own, sources)
+
+
+def _period(per: str) -> Unit | None:
+    """The stretch of time a rate is counted by; None for rates by person, piece, ..."""
+    unit = units().get(per)
+    return unit if unit and unit.dimension in _PERIOD_DIMENSIONS else None
+
+
+def _for_a_time(
+    claim: Value, rate: Value, number: Fraction, own: Unit, sources: list[Value]
+) -> Iterator[tuple[Value, Derivation]]:
+    for span in sources:
+        length = _number(span)
+        if length is not None and span.dimension == own.dimension and not span.per:
+            total = number * length / own.factor
+            words = f"{rate.text} per {rate.per} for {span.text} = {number_words(total, claim)}"
+            yield _made(rate, total, words, per=""), Derivation("rate", words, (rate, span))
 
 
 def _products(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:

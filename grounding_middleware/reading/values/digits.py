@@ -25,7 +25,7 @@ class Reading:
 
 
 def readings(literal: str, decimal: str) -> tuple[Reading, ...]:
-    """Every meaning of `literal`, likeliest first for a language whose decimal sign is `decimal`; () when it is no number."""
+    """Every meaning of `literal`, likeliest first where the decimal sign is `decimal`; () when it is no number."""
     if len(literal) > MAX_DIGITS:
         return ()
     literal = f"0{literal}" if literal[0] == "." else literal

@@ -25,7 +25,7 @@ def compare_unsaid_days(claim: Value, source: Value) -> Comparison:
 
 
 def compare_durations(claim: Value, source: Value) -> Comparison:
-    """Durations of different sorts: the same number of calendar and working days is a conflict, unsaid days are a doubt."""
+    """Durations of different sorts: as many calendar as working days is a conflict, unsaid days are a doubt."""
     units = {claim.unit_key, source.unit_key}
     same = claim.written == source.written and claim.written is not None
     if same and "working day" in units and units & UNSAID_DAYS:

@@ -49,7 +49,9 @@ def _feet(page: Page, index: int) -> Draft | None:
     beside = scan.folded[index + 2] in _BY or (scan.folded[index - 1] in _BY and scan.shapes[index - 2] in ("d", "s"))
     if unit is None or not beside:
         return None
-    found = _measured(_draft(page, index, index + 1, ValueKind.QUANTITY, int(raw) * unit.factor), unit, scan.raw(index + 1))
+    found = _measured(
+        _draft(page, index, index + 1, ValueKind.QUANTITY, int(raw) * unit.factor), unit, scan.raw(index + 1)
+    )
     found.raw = found.written = Fraction(int(raw))
     return found
 
@@ -66,7 +68,11 @@ def _military(page: Page, index: int) -> Draft | None:
 def _proportion(page: Page, index: int) -> Draft | None:
     """16:9, 3:1."""
     scan = page.scan
-    if scan.folded[index + 1] != ":" or scan.shapes[index + 2] != "d" or not (scan.glued(index) and scan.glued(index + 1)):
+    if (
+        scan.folded[index + 1] != ":"
+        or scan.shapes[index + 2] != "d"
+        or not (scan.glued(index) and scan.glued(index + 1))
+    ):
         return None
     left, right = scan.raw(index), scan.raw(index + 2)
     longer = scan.glued(index + 2) and scan.folded[index + 3] == ":"
@@ -80,7 +86,9 @@ def hours_minutes(page: Page, draft: Draft) -> Draft:
     """1h30 as a duration: in English only that; where clocks are written so, the other reading."""
     minutes = draft.interval.low or Fraction(0)
     hour = units()["hour"]
-    duration = replace(draft, kind=ValueKind.DURATION, interval=Interval.point(minutes * 60), unit=hour, unit_text="h", others=[])
+    duration = replace(
+        draft, kind=ValueKind.DURATION, interval=Interval.point(minutes * 60), unit=hour, unit_text="h", others=[]
+    )
     duration.quantum, duration.raw = Fraction(60), minutes / 60
     if page.lexicon.language not in _CLOCK_LANGUAGES:
         return duration

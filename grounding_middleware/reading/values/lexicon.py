@@ -22,7 +22,8 @@ Phrases = Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
 _YEAR_FIRST: Final = frozenset({"ja", "zh", "ko", "hu"})
 _DECIMAL_POINT: Final = frozenset({"ja", "zh", "ko", "th", "he", "hi"})
 _NUMBER_LISTS: Final = (
-    "articles", "pronouns", "bare_shares", "minus", "more", "by", "one_after", "one_unit_after", "in_millions", "million_of", "ages_after",
+    "articles", "pronouns", "bare_shares", "minus", "more", "by", "one_after", "one_unit_after", "in_millions",
+    "million_of", "ages_after",
 )  # fmt: skip
 _RANGE_LISTS: Final = (
     "between", "and", "from", "to", "or", "gap", "filler", "change", "definite", "negators", "through", "lasting", "by",
@@ -111,6 +112,11 @@ def lexicon(language: str) -> Lexicon:
         cjk_approx=_cjk_phrases({**every["approx"]["before"], **every["approx"]["after"]}),
         starters=_starters(number, date, time, (*months, *weekdays)),
     )
+
+
+def covers(language: str) -> bool:
+    """True when the limit, approximation and rate words of `language` are known; digits are read in every language."""
+    return lexicon(language).covered and language.replace("_", "-").split("-")[0].lower() in COVERED
 
 
 def _code(language: str) -> str:

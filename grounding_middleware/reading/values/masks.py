@@ -34,6 +34,7 @@ _PREFIXES: Final = frozenset(
         "anti",
     )
 )
+_PRE_RELEASE: Final = frozenset(("rc", "beta", "alpha"))  # 2.0.0-rc1 is a version
 _QUARTERS: Final = frozenset(("q", "h", "t", "fy", "v"))
 _SUFFIXES: Final = frozenset(
     ("st", "nd", "rd", "th", "am", "pm", "k", "m", "bn", "b", "t", "x", "s", "h", "a", "z", "u", "q", "in")
@@ -178,7 +179,9 @@ def _code_left(page: Page, index: int) -> bool:
 def _known_prefix(page: Page, index: int) -> bool:
     """EUR50, v2, Q1, 5kg7: letters directly before the digits that make no code of them."""
     scan = page.scan
-    if scan.raw(index - 1) in currency_signs():
+    if scan.raw(index - 1) in currency_signs() or (
+        scan.folded[index - 1] in _PRE_RELEASE and scan.shapes[index - 3] == "d"
+    ):
         return True
     if scan.folded[index - 1] in _QUARTERS and len(scan.raw(index)) < 8:
         return scan.folded[index - 1] == "v" or not (scan.glued(index) and scan.folded[index + 1] == "-")
@@ -202,7 +205,8 @@ def _code_right(page: Page, index: int) -> bool:
     if not scan.glued(index):
         return False
     if scan.shapes[index + 1] == "w":
-        return not _known_suffix(page, index + 1)
+        numbered = scan.folded[index - 1] in page.lexicon.name["nouns"] and len(scan.raw(index + 1)) == 1
+        return numbered or not _known_suffix(page, index + 1)  # "Part 1A", "room 5B"
     if scan.folded[index + 1] == "-" and scan.glued(index + 1) and scan.shapes[index + 2] == "w":
         raw = scan.raw(index + 2)
         return raw.isupper() and raw not in symbols() and raw not in currency_signs()

@@ -74,7 +74,8 @@ def _symbol_at(page: Page, index: int, *, glued: bool) -> Measure | None:
         return None
     piece = scan.between(index, best)
     quoted = len(piece) == 1 and scan.glued(best) and scan.folded[best + 1] in ("'", "&")
-    if quoted or (piece in _GLUED_ONLY and not glued):
+    address = len(piece) == 1 and piece.isupper() and not glued and scan.raw(best + 1)[:1].isupper()  # "24 W Main St"
+    if quoted or address or (piece in _GLUED_ONLY and not glued):
         return None
     return _measure(page, index, best, table[piece])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from grounding_middleware.reading.values.days import is_year
@@ -26,15 +27,21 @@ def named(page: Page, draft: Draft) -> Draft:
         at -= 1
     if _names(page, draft, at):
         draft.is_name = True
+    raw = scan.raw(draft.first)
     newer = page.phrase_at(page.lexicon.newer, draft.last + 1) is not None
-    if (
-        scan.folded[at] in words["versions"]
-        or (newer and scan.shapes[at] == "w")
-        or (draft.is_name and "." in scan.raw(draft.first))
-    ):
-        draft.kind, draft.version, draft.is_name = ValueKind.VERSION, tuple(scan.raw(draft.first).split(".")), True
-        draft.others = []
+    if scan.folded[at] in words["versions"] or (newer and scan.shapes[at] == "w"):
+        _be_version(draft, raw)
+    elif draft.is_name and "." in raw:  # "Python 3.12", but also "SD 1.29": both readings are kept
+        draft.is_name = False
+        version = replace(draft, interval=Interval(None, None))
+        _be_version(version, raw)
+        draft.others = [version]
     return draft
+
+
+def _be_version(draft: Draft, raw: str) -> None:
+    """Compare the draft by its parts from now on."""
+    draft.kind, draft.version, draft.is_name, draft.others = ValueKind.VERSION, tuple(raw.split(".")), True, []
 
 
 def _names(page: Page, draft: Draft, at: int) -> bool:

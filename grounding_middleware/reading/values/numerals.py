@@ -60,7 +60,8 @@ def numeral_at(page: Page, index: int, spelled: dict[int, Spelled]) -> Numeral |
         numeral = _from_article(page, index, spelled)
     if numeral is None:
         return None
-    return _scaled(page, _with_half(page, _ratio(page, _repeated(page, numeral), spelled)))
+    whole = _powered(page, _repeated(page, numeral))
+    return _scaled(page, _with_half(page, _ratio(page, whole, spelled)))
 
 
 def _exact(
@@ -176,6 +177,40 @@ def _repeated(page: Page, numeral: Numeral) -> Numeral:
         if again and again[0].value == numeral.value:
             return replace(numeral, last=at + 2)
     return numeral
+
+
+def _powered(page: Page, numeral: Numeral) -> Numeral:
+    """1.0 × 10−5, 3 x 10^6, 10−9 without a unit: powers of ten as science writes them."""
+    scan = page.scan
+    if numeral.spelled or numeral.share or numeral.scale:
+        return numeral
+    if scan.folded[numeral.last + 1] in ("×", "x", "·") and scan.raw(numeral.last + 2) == "10":
+        last, power = _exponent(page, numeral.last + 2)
+        factor = Fraction(10) ** power
+        if last > numeral.last + 2:
+            return replace(
+                numeral, last=last, value=numeral.value * factor, quantum=numeral.quantum * factor, others=()
+            )
+    if scan.raw(numeral.first) == "10" and numeral.first == numeral.last:
+        last, power = _exponent(page, numeral.last)
+        if last > numeral.last and (power < 0 or scan.folded[numeral.last + 1] == "^"):
+            return replace(numeral, last=last, value=Fraction(10) ** power, quantum=Fraction(10) ** power, others=())
+    return numeral
+
+
+def _exponent(page: Page, ten: int) -> tuple[int, int]:
+    """The exponent glued behind the ten at token `ten`: its last token and value; `ten` itself when there is none."""
+    scan = page.scan
+    at = ten + 1
+    caret = scan.folded[at] == "^"
+    at += caret
+    negative = scan.folded[at] == "−" or (caret and scan.folded[at] == "-")
+    at += negative
+    raw = scan.raw(at)
+    written = scan.shapes[at] == "d" and raw.isdigit() and len(raw) <= 2 and scan.ends[at] - scan.starts[ten] <= 6
+    if not written or not (caret or negative) or page.phrase_at(page.lexicon.units, at + 1):
+        return ten, 0
+    return at, -int(raw) if negative else int(raw)
 
 
 def _ratio(page: Page, numeral: Numeral, spelled: dict[int, Spelled]) -> Numeral:

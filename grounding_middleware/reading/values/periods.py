@@ -20,25 +20,22 @@ _FIRST_NAMED: Final = 1500  # "the 1832 Reform Act": earlier four-digit numbers 
 def quarter_code(page: Page, index: int) -> Draft | None:
     """Q1 2024, 1Q24, H2 2025, FY2024, T3 2025."""
     scan = page.scan
-    if scan.shapes[index] == "d":
-        letter, digit = scan.folded[index + 1], scan.raw(index)
-        if letter not in ("q", "h") or not scan.raw(index + 1).isupper() or not scan.glued(index):
-            return None
-        year, last = _loose_year(page, index + 1)
-        if not year:
-            return None
-    else:
-        letter, digit = scan.folded[index], scan.raw(index + 1)
-        if letter == "fy":
-            return _fiscal(page, index, index)
-        if letter not in _DIGITS or not scan.glued(index):
-            return None
-        year, last = _loose_year(page, index + 1)
-    if digit not in _DIGITS[letter] or (letter == "t" and page.lexicon.language not in _TRIMESTER):
+    if scan.folded[index] == "fy":
+        return _fiscal(page, index, index)
+    behind = scan.shapes[index] == "d"  # 1Q24: the letter is a capital, and the year is written
+    letter, digit = scan.folded[index + behind], scan.raw(index + 1 - behind)
+    known = letter in _DIGITS and scan.glued(index) and digit in _DIGITS[letter]
+    if not known or (letter == "t" and page.lexicon.language not in _TRIMESTER):
         return None
-    if letter == "h":
-        return dated(page, index, last, PartialDate(year, half=int(digit))) if year else None
-    return dated(page, index, last, PartialDate(year, quarter=int(digit)))
+    year, last = _loose_year(page, index + 1)
+    if year is None and (behind or letter == "h"):
+        return None
+    if behind and not scan.raw(index + 1).isupper():
+        return None  # 1h30 is a duration
+    number = int(digit)
+    return dated(
+        page, index, last, PartialDate(year, half=number) if letter == "h" else PartialDate(year, quarter=number)
+    )
 
 
 def _fiscal(page: Page, index: int, before_year: int) -> Draft | None:
@@ -130,10 +127,11 @@ def _candidate(page: Page, draft: Draft) -> int | None:
 
 def _reads_as_year(page: Page, draft: Draft, number: int) -> bool:
     scan, lexicon = page.scan, page.lexicon
-    before = scan.folded[draft.first - 1]
-    if before in ("(", "'", "-"):
-        before = scan.folded[draft.first - 2]
-    after = draft.last + 1
+    at = draft.first - 1
+    at -= scan.folded[at] in ("(", "'", "-", "–") or (
+        scan.folded[at] == "." and scan.glued(at - 1) and len(scan.folded[at - 1]) < 3
+    )
+    before, after = scan.folded[at], draft.last + 1
     introduced = before in lexicon.date.get("before_year", ())
     if scan.folded[after] == "%" or (before in lexicon.name["nouns"] and not introduced):
         return False
@@ -142,7 +140,10 @@ def _reads_as_year(page: Page, draft: Draft, number: int) -> bool:
         if scan.raw(after)[:1].isupper():
             named = before in lexicon.ordinal["before"] and number >= _FIRST_NAMED
             return named or introduced or modern
-        return introduced and modern
+        singular = not scan.folded[after].endswith("s") and scan.folded[after] not in lexicon.number["in_millions"]
+        return modern and (
+            introduced or (singular and (before in lexicon.ordinal["before"] or scan.folded[at + 1] == "–"))
+        )
     return introduced or modern
 
 

@@ -18,6 +18,7 @@ from grounding_middleware.reading.values.model import Interval, PartialDate, Val
 from grounding_middleware.reading.values.page import Page
 
 _DASHES: Final = frozenset("-–—−‐‑~〜～")
+_BY: Final = ("x", "×")
 _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO})
 _CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
 _MAX_GAP: Final = 4  # tokens between the two ends of a range
@@ -40,7 +41,11 @@ def join(page: Page, drafts: list[Draft]) -> list[Draft]:
 
 def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
     """One interval from two drafts, when the words between them say so."""
-    if (left.interval.is_range and left.kind is not ValueKind.DATE) or left.date_to or (left.is_name and not left.version):
+    if (
+        (left.interval.is_range and left.kind is not ValueKind.DATE)
+        or left.date_to
+        or (left.is_name and not left.version)
+    ):
         return None
     connection = _connection(page, left, right)
     if connection in ("change", "by"):
@@ -61,32 +66,40 @@ def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
 
 
 def _connection(page: Page, left: Draft, right: Draft) -> str:
-    """Reads "to", "and", "or", "change" (two values), or "" when nothing connects them."""
-    scan, words = page.scan, page.lexicon.range
-    gap, text = scan.folded[left.last + 1 : right.first], scan.text[left.end : right.start]
+    """How the words between connect the two: "to", "and", "or", "by" (3 x 5 m), "change" (two values), or ""."""
+    words, text = page.lexicon.range, page.scan.text[left.end : right.start]
     if "\n" in text or not text.strip():
         return ""
+    between = _between(page, left, right) or text.strip()  # one run of CJK letters has no tokens between
+    found = ""
+    if between in _DASHES:
+        found = "to" if text.startswith(between) == text.endswith(between) else ""
+    elif between in words["to"]:
+        start = _introduced(page, left, "from")
+        found = "change" if start is not None and changing(page, start) else "to"
+    elif between in words["change_to"]:
+        found = "change" if _introduced(page, left, "from") is not None else ""
+    elif between in words["and"]:
+        found = "and" if _introduced(page, left, "between") is not None else ""
+    elif between in words["or"]:
+        found = "or"
+    return "by" if between in _BY else found
+
+
+def _between(page: Page, left: Draft, right: Draft) -> str:
+    """The connecting words without what belongs to the ends: a repeated noun, a stop, a hyphen, articles."""
+    scan, words = page.scan, page.lexicon.range
+    gap = scan.folded[left.last + 1 : right.first]
+    if len(gap) > 1 and gap[0] == scan.folded[right.last + 1] and scan.shapes[left.last + 1] == "w":
+        gap = gap[1:]  # "from 5 units to 8 units"
     if gap[:1] == ["."] and right.kind is ValueKind.DATE:
         gap = gap[1:]  # "vom 1. bis 15. März"
-    while (
-        len(gap) > 1
-        and gap[-1] not in words["to"]
-        and (gap[-1] in words["gap"] or gap[-1] in page.lexicon.time.get("at", ()))
-    ):
+    if gap[:1] == ["-"] and len(gap) > 1 and gap[1] in words["to"]:
+        gap = gap[1:]  # "1- to 2-pound"
+    fillers = words["gap"] | page.lexicon.time.get("at", frozenset())
+    while len(gap) > 1 and gap[-1] in fillers and gap[-1] not in words["to"]:
         gap = gap[:-1]
-    between = " ".join(gap) or text.strip()  # within one run of CJK letters there are no tokens between
-    if between in _DASHES:
-        return "to" if text.startswith(between) == text.endswith(between) else ""
-    if between in words["to"]:
-        start = _introduced(page, left, "from")
-        return "change" if start is not None and changing(page, start) else "to"
-    if between in words["change_to"]:
-        return "change" if _introduced(page, left, "from") is not None else ""
-    if between in words["and"] and _introduced(page, left, "between") is not None:
-        return "and"
-    if between in ("x", "×"):
-        return "by"
-    return "or" if between in words["or"] else ""
+    return " ".join(gap)
 
 
 def _introduced(page: Page, draft: Draft, name: str) -> int | None:

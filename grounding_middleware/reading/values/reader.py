@@ -43,7 +43,7 @@ def masked(text: str, language: str = "en") -> tuple[Masked, ...]:
 
 
 def unread(text: str, values: tuple[Value, ...], language: str = "en") -> tuple[tuple[int, int], ...]:
-    """Ranges with digits or number words that are in no value and no mask: what was not understood (coverage ledger)."""
+    """Ranges with digits or number words that are in no value and no mask: what was not understood (the ledger)."""
     page = Page.of(text, language)
     held = sorted([value.phrase for value in values] + [(each.start, each.end) for each in mask(page)])
     scan, missing, at = page.scan, [], 0
@@ -154,7 +154,7 @@ def _multiple(page: Page, index: int) -> Draft | None:
     scan, number, per = page.scan, page.lexicon.number, page.lexicon.per
     word, after = scan.folded[index], scan.folded[index + 1]
     value = number["times"].get(word, number["folds"].get(word))
-    if value is None:
+    if value is None or after == "-":  # "triple-negative"
         return None
     rated = (
         after in per["articles"] or after in per["words"] or page.phrase_at(page.lexicon.adverbs, index + 1) is not None

@@ -73,7 +73,7 @@ def _plain(claim: Value, source: Value, said: Fraction, true: Fraction) -> Compa
         return other(f"{source.text} is coarser than {claim.text}", Kind.ROUNDING)
     if converted and error <= _CONVERTED_ERROR and claim.written != source.written:
         return other(f"{claim.text} is near {source.text} after conversion", Kind.ROUNDING)
-    if gap <= _places(claim)[1] / 2 and error <= _UNMARKED_ERROR and claim.kind not in (ValueKind.ORDINAL,):
+    if gap <= _places(claim)[1] / 2 and error <= _UNMARKED_ERROR and claim.kind is not ValueKind.ORDINAL:
         return other(f"{source.text} is rounded to {claim.text} without saying so", Kind.ROUNDING)
     return disjoint(f"{claim.text} is not {source.text}", difference(claim, source))
 

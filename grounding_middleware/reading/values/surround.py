@@ -84,7 +84,8 @@ def _counted_by(page: Page, index: int, *, free: bool) -> tuple[str, int] | None
     if unit and unit.unit and (free or unit.unit.dimension in _RATE_DIMENSIONS):
         return unit.unit.key, unit.last
     word = scan.folded[index]
-    return (word, index) if word in page.lexicon.per["nouns"] or (free and len(word) > 1) else None
+    plain = free and len(word) > 1 and word not in page.lexicon.name["stop"]
+    return (word, index) if plain or word in page.lexicon.per["nouns"] else None
 
 
 def _sense(page: Page, draft: Draft) -> None:
@@ -93,7 +94,9 @@ def _sense(page: Page, draft: Draft) -> None:
         return
     words, folded = page.lexicon.range, page.scan.folded
     after = folded[draft.last + 1]
-    if folded[draft.first - 1] in words["by"] or after in words["change_after"]:
+    if after in words["change_after"]:
         draft.sense = "change"
     elif after in page.lexicon.number["of"]:
         draft.sense = "of"
+    elif folded[draft.first - 1] in words["by"]:
+        draft.sense = "change"

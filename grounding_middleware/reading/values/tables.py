@@ -1,4 +1,4 @@
-"""Tables that hold for every language: units, unit symbols, currencies, CLDR words; loaded on first use, never changed."""
+"""Tables that hold for every language: units, symbols, currencies, CLDR words; loaded on first use, never changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _DATA: Final = Path(__file__).parent / "data"
 class Unit:
     """One unit: its dimension and how to get to the base unit (`amount * factor + offset`).
 
-    Base units: second, month, working day, metre, kilogram, cubic metre, square metre, kelvin, bit, joule, watt, pascal,
-    hertz, metre a second, volt, ampere, ohm, newton, 1 for ratios. Months and working days are never days: no factor
-    exists. `alternatives` are the units an ambiguous word (ton) may mean.
+    Base units: second, month, working day, metre, kilogram, cubic metre, square metre, kelvin, bit, joule, watt,
+    pascal, hertz, metre a second, volt, ampere, ohm, newton, 1 for ratios. Months and working days are never days: no
+    factor exists. `alternatives` are the units an ambiguous word (ton) may mean.
     """
 
     key: str

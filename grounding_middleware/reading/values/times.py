@@ -53,7 +53,7 @@ def _digital(page: Page, index: int) -> Draft | None:
     sign = scan.folded[index + 1]
     if sign not in (":", "h") or not (scan.glued(index) and scan.glued(index + 1)):
         return _dotted(page, index)
-    hour, minute = _number(page, index, 25), _two_digits(page, index + 2)
+    hour, minute = _number(page, index, 25), _minutes(page, index)
     last = index + 2
     if hour is None or minute is None or (scan.glued(last) and scan.folded[last + 1] == "/"):
         return None
@@ -67,6 +67,14 @@ def _digital(page: Page, index: int) -> Draft | None:
     if sign == "h" and scan.folded[index - 1] not in page.lexicon.time.get("at", ()):
         return hours_minutes(page, found)
     return _half_day(page, found, hour)
+
+
+def _minutes(page: Page, index: int) -> int | None:
+    """Two digits; one only where opening hours are written so throughout ("9:0-18:0")."""
+    scan = page.scan
+    ahead = scan.folded[index + 3] == "-" and scan.shapes[index + 4] == "d" and scan.folded[index + 5] == ":"
+    behind = scan.folded[index - 1] == "-" and scan.shapes[index - 2] == "d" and scan.folded[index - 3] == ":"
+    return _number(page, index + 2, 60) if ahead or behind else _two_digits(page, index + 2)
 
 
 def _dotted(page: Page, index: int) -> Draft | None:

@@ -10,9 +10,15 @@ import re
 import sys
 from pathlib import Path
 
+from babel import Locale
+from iso4217 import Currency
+
 DATA = Path(__file__).parents[3] / "grounding_middleware" / "reading" / "values" / "data"
-LANGUAGES = "en de fr es it pt nl pl da sv nb fi cs sk hu ro tr ru uk bg el hr sl et lv lt id vi ar he fa hi ja ko zh ca th".split()
-CURRENCY_LANGUAGES = "en de fr es it pt nl pl sv ru ja ko zh ar".split()
+LANGUAGES = [
+    *("en", "de", "fr", "es", "it", "pt", "nl", "pl", "da", "sv", "nb", "fi", "cs", "sk", "hu", "ro", "tr", "ru", "uk"),
+    *("bg", "el", "hr", "sl", "et", "lv", "lt", "id", "vi", "ar", "he", "fa", "hi", "ja", "ko", "zh", "ca", "th"),
+]
+CURRENCY_LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "ru", "ja", "ko", "zh", "ar"]
 UNITS = {  # our key -> CLDR unit; symbols and English spellings stand in units.py
     "second": "duration-second",
     "minute": "duration-minute",
@@ -98,8 +104,6 @@ def _units(locale) -> dict[str, str]:
 
 def cldr() -> dict[str, dict[str, dict[str, object]]]:
     """Month, weekday and unit words by language."""
-    from babel import Locale
-
     tables: dict[str, dict[str, dict[str, object]]] = {}
     for language in LANGUAGES:
         locale = Locale.parse(language)
@@ -112,9 +116,6 @@ def cldr() -> dict[str, dict[str, dict[str, object]]]:
 
 def currencies() -> dict[str, object]:
     """ISO 4217 codes with their exponents, and the names of each currency in several languages."""
-    from babel import Locale
-    from iso4217 import Currency
-
     codes = {str(row.code): row.exponent for row in Currency}
     names: dict[str, dict[str, str]] = {}
     for language in CURRENCY_LANGUAGES:

@@ -5,8 +5,8 @@ A test with an argument `row` runs once for each row of the tables that `TABLES`
 `text => kind amount [extras]`. The amount is a number with a unit key (`14 day`), a range `[3,5]`, a limit `>=`, `>`,
 `<=`, `<`, a date (`2026-03-17`, `2026-03`, `--03-17`, `2026-Q1`, `2026-H2`, `1990..1999`, `a/b` for ranges), a clock
 time (`17:00`) or a version (`v4.10`). Extras: `EUR` or `EUR|USD`, `per=month`, `noun=units`, `approx=about`,
-`sense=of`, `zone=utc`, `edge=end`, `weekday=0`, `quantum=0.01`, `name`, `loss`, `others=1`. An extra that is not written
-must be absent from the value where that matters: approximation, rate, name, other readings.
+`sense=of`, `zone=utc`, `edge=end`, `weekday=0`, `quantum=0.01`, `name`, `loss`, `others=1`. An extra that is not
+written must be absent from the value where that matters: approximation, rate, name, other readings.
 """
 
 from __future__ import annotations
