@@ -24,7 +24,7 @@ class Lean(Flag):
 
 
 def leaning(text: str, language: str) -> Lean:
-    """How the sentence leans on what stands before it; without a language all are tried, English first."""
+    """How the sentence leans on what stands before it; without a language the usual ones are tried, English first."""
     start = opening(text[:_READ])
     return next((found for words in candidates(language) if (found := _lean(start, words))), Lean.NOTHING)
 

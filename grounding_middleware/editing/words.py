@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 _WORD = re.compile(r"[\w']+")
 _BETWEEN = r"\s*(?:[,;/–-]|[^\W\d_]{1,4})\s*"  # "2 and 3", "2-4", "2, 3"
+_UNSTATED = ("en", "de", "fr", "es")  # in this order; fewer, because "die" means something else in every language
 _LONGEST_ANSWER = 40  # characters of a bare "yes"
 _LEADING = re.compile(r"^\W+")
 
@@ -32,9 +33,9 @@ class Words:
 
 
 def candidates(language: str) -> tuple[Words, ...]:
-    """The tables to try: one for a known language, none for an unknown one, all if none is stated, English first."""
+    """The tables to try: one for a known language, none for an unknown one, the usual ones if none is stated."""
     if not language:
-        return tuple(_words(known) for known in _data())
+        return tuple(_words(known) for known in _UNSTATED)
     short = language.split("-", maxsplit=1)[0].lower()
     return (_words(short),) if short in _data() else ()
 

@@ -7,6 +7,7 @@ Citation markers are `[S1]`, `[S1, S2]`; each belongs to the statement before it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -45,9 +46,10 @@ def build(
         Citation(marker=match[0], ref=match[0][1:-1], start=match.start(), end=match.end(), span_ids=("S1",))
         for match in _MARKER.finditer(answer)
     )
+    starts = [citation.start for citation in citations]
     ends = [*(one["start"] for one in found), len(answer)][1:]
     owned = cites or [
-        [number for number, marker in enumerate(citations) if one["start"] <= marker.start < end]
+        list(range(bisect_left(starts, one["start"]), bisect_left(starts, end)))
         for one, end in zip(found, ends, strict=True)
     ]
     verdicts = tuple(

