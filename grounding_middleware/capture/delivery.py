@@ -57,13 +57,14 @@ class _Shown:
 def _marked(span: Span, shown: _Shown) -> Span:
     matches = list(_WORD.finditer(span.text))
     words = [match.group() for match in matches]
-    if words and shown.holds(words):
+    found = [(0, len(words))] if words and shown.holds(words) else _pieces(words, shown)
+    if found == [(0, len(words))]:
         return span.replace(delivered=True, delivered_ranges=None)
-    pieces = [(matches[low].start(), matches[high - 1].end()) for low, high in _whole(words, shown)]
-    return span.replace(delivered=bool(pieces), delivered_ranges=tuple(pieces) or None)
+    ranges = tuple((matches[low].start(), matches[high - 1].end()) for low, high in found)
+    return span.replace(delivered=bool(ranges), delivered_ranges=ranges or None)
 
 
-def _whole(words: Sequence[str], shown: _Shown) -> list[Range]:
+def _pieces(words: Sequence[str], shown: _Shown) -> list[Range]:
     """Pieces as ranges of words, neighbours joined; what is left at either end may be a shorter piece.
 
     Nothing short is looked for in between: "not be", left out by a compressor, stands somewhere in every prompt.

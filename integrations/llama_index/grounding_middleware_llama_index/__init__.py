@@ -1,17 +1,99 @@
-"""Reserves the name of the LlamaIndex integration: importing works, every use says which version brings it."""
+"""grounding-middleware for LlamaIndex: every answer verified against the nodes its model was shown.
+
+    from grounding_middleware_llama_index import ground, report_of
+
+    safe = ground(query_engine)            # the same engine, verified; the original is untouched
+    response = safe.query(question)
+    report_of(response).claims
+
+Names are loaded on first use. Without LlamaIndex the first use raises an `ImportError` that says what to install.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from grounding_middleware.errors import ConfigError
+if TYPE_CHECKING:
+    from grounding_middleware.capture import SpanFields
+    from grounding_middleware_llama_index._reports import report_of
+    from grounding_middleware_llama_index._turn import asking
+    from grounding_middleware_llama_index.agent import GroundedFunctionAgent
+    from grounding_middleware_llama_index.capturing import SpanCapture, extract_spans
+    from grounding_middleware_llama_index.evaluator import GroundingEvaluationResult, GroundingEvaluator
+    from grounding_middleware_llama_index.events import GroundingEndEvent, GroundingStartEvent
+    from grounding_middleware_llama_index.injecting import InjectionReport, inject_rules
+    from grounding_middleware_llama_index.judging import LLMModel
+    from grounding_middleware_llama_index.postprocessor import GroundingResponsePostprocessor
+    from grounding_middleware_llama_index.query_engine import GroundedQueryEngine
+    from grounding_middleware_llama_index.react import GroundedReActAgent
+    from grounding_middleware_llama_index.synthesizer import GroundedSynthesizer
+    from grounding_middleware_llama_index.workflow import DraftEvent, GroundedEvent, GroundedWorkflow
+    from grounding_middleware_llama_index.wrapping import ground
 
-__all__ = ["ground"]
+__version__ = "0.1.0"
+
+_OWN = "grounding_middleware_llama_index."
+
+_HOME = {
+    **dict.fromkeys(("DraftEvent", "GroundedEvent", "GroundedWorkflow"), f"{_OWN}workflow"),
+    "GroundedFunctionAgent": f"{_OWN}agent",
+    "GroundedQueryEngine": f"{_OWN}query_engine",
+    "GroundedReActAgent": f"{_OWN}react",
+    "GroundedSynthesizer": f"{_OWN}synthesizer",
+    **dict.fromkeys(("GroundingEndEvent", "GroundingStartEvent"), f"{_OWN}events"),
+    **dict.fromkeys(("GroundingEvaluationResult", "GroundingEvaluator"), f"{_OWN}evaluator"),
+    "GroundingResponsePostprocessor": f"{_OWN}postprocessor",
+    **dict.fromkeys(("InjectionReport", "inject_rules"), f"{_OWN}injecting"),
+    "LLMModel": f"{_OWN}judging",
+    **dict.fromkeys(("SpanCapture", "extract_spans"), f"{_OWN}capturing"),
+    "SpanFields": "grounding_middleware.capture",
+    "asking": f"{_OWN}_turn",
+    "ground": f"{_OWN}wrapping",
+    "report_of": f"{_OWN}_reports",
+}
+
+__all__ = [
+    "DraftEvent",
+    "GroundedEvent",
+    "GroundedFunctionAgent",
+    "GroundedQueryEngine",
+    "GroundedReActAgent",
+    "GroundedSynthesizer",
+    "GroundedWorkflow",
+    "GroundingEndEvent",
+    "GroundingEvaluationResult",
+    "GroundingEvaluator",
+    "GroundingResponsePostprocessor",
+    "GroundingStartEvent",
+    "InjectionReport",
+    "LLMModel",
+    "SpanCapture",
+    "SpanFields",
+    "__version__",
+    "asking",
+    "extract_spans",
+    "ground",
+    "inject_rules",
+    "report_of",
+]
 
 
-def ground(*_: Any, **__: Any) -> NoReturn:
-    """Always raises `ConfigError`: nothing is verified here yet, and nothing may look as if it were."""
-    raise ConfigError(
-        "ground: the LlamaIndex integration arrives with grounding-middleware 0.2.0, this is 0.1.0; "
-        "until then pass the retrieved texts to grounding_middleware.Grounder().check(answer, evidence=[...])"
-    )
+def __getattr__(name: str) -> Any:
+    """The public name, from the module it lives in (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(_HOME[name]), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in {"llama_index", "llama_index_instrumentation"}:
+            raise
+        raise ImportError(
+            f"{name} needs LlamaIndex (llama-index-core >= 0.13, < 0.15): "
+            'pip install "grounding-middleware[llama-index]"'
+        ) from error
+
+
+def __dir__() -> list[str]:
+    """What can be imported from here."""
+    return __all__

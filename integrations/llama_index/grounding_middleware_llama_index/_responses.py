@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import dataclasses
 import json
 from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
@@ -97,12 +98,12 @@ def _arestreamed(response: AsyncStreamingResponse, report: Report) -> AsyncStrea
 
 
 def _reported(response: PydanticResponse, report: Report) -> PydanticResponse:
-    return with_report(_clean(copy.copy(response)), report)
+    return with_report(_clean(dataclasses.replace(response)), report)  # copy.copy asks it for attributes without end
 
 
 def _edited(response: PydanticResponse, report: Report) -> PydanticResponse:
     """The object without its unsupported fields; raises `AnswerWithheldError` when it cannot do without them."""
-    new = _clean(copy.copy(response))
+    new = _clean(dataclasses.replace(response))
     if response.response is not None and report.text != report.answer:
         try:
             new.response = type(response.response).model_validate(json.loads(report.text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -98,7 +98,7 @@ class Turn:
     def conclude(self, draft: Draft, probe: Probe) -> Checkable:
         """The answer with its evidence: what stood in the prompts of the runs that wrote it."""
         seen = probe.seen()
-        prompts = [run.prompt for run in fed_by(writers(seen, draft.text), seen)]
+        prompts = shown_by(fed_by(writers(seen, draft.text), seen))
         return self.checkable(draft, deliver(self.found.spans, prompts), seen)
 
     def shown(self, draft: Draft) -> Checkable:
@@ -200,6 +200,13 @@ class Checkable:
             capture=self.capture,
             versions=FrozenDict(policy=self.turn.guard.grounder.policy.version),
         )
+
+
+def shown_by(runs: Iterable[ModelRun]) -> list[str]:
+    """The prompts of the runs; where `simple_summarize` printed a Python list, also what a reader makes of it."""
+    prompts = [run.prompt for run in runs]
+    escaped = [prompt for prompt in prompts if "\\n" in prompt]
+    return [*prompts, *(prompt.replace("\\n", "\n").replace("\\'", "'") for prompt in escaped)]
 
 
 def notices(capture: Capture, found: Found) -> tuple[str, ...]:

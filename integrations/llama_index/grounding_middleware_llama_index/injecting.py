@@ -89,21 +89,19 @@ def injectable(synthesizer: BaseSynthesizer) -> InjectionReport:
 def ruled_copy(synthesizer: S, keys: Sequence[str], rules: str) -> S:
     """A shallow copy whose prompts `keys` carry the rules."""
     clone = copy.copy(synthesizer)
-    prompts = clone._get_prompts()  # get_prompts() copies deeply, which some parsers refuse
+    prompts = clone._get_prompts()
     clone._update_prompts({key: ruled(prompts[key], rules) for key in keys})
     return clone
 
 
 def _inject(module: PromptMixin, rules: str, path: str) -> InjectionReport:
-    prompts = module._get_prompts()  # get_prompts() copies deeply, which some parsers refuse
+    prompts = module._get_prompts()
     if not isinstance(module, BaseSynthesizer):
         return InjectionReport(skipped={path + key: _no_answer(module) for key in prompts})
     answers = {key: template for key, template in prompts.items() if _is_answer(key, template)}
     present = [key for key, template in answers.items() if is_ruled(template)]
     wanted = [key for key in answers if key not in present]
-    module._update_prompts(
-        {key: ruled(answers[key], rules) for key in wanted}
-    )  # update_prompts() cannot reach deep parts
+    module._update_prompts({key: ruled(answers[key], rules) for key in wanted})
     after = module._get_prompts()
     skipped = {path + key: _no_answer(module) for key in prompts if key not in answers}
     skipped |= {path + key: "its synthesizer ignores updates" for key in wanted if not is_ruled(after[key])}
@@ -115,9 +113,9 @@ def _inject(module: PromptMixin, rules: str, path: str) -> InjectionReport:
 
 
 def _modules(target: PromptMixin, path: str = "") -> Iterator[tuple[str, PromptMixin]]:
-    """`target` and its parts, each with the prefix of its prompts' names."""
+    """`target` and its parts, each with the prefix of its prompts' names: update_prompts() cannot reach deep parts."""
     yield path, target
-    for name, part in target._get_prompt_modules().items():  # there is no public way to the parts
+    for name, part in target._get_prompt_modules().items():
         if isinstance(part, PromptMixin):
             yield from _modules(part, f"{path}{name}:")
 

@@ -92,8 +92,7 @@ class RuledSynthesizer(BaseSynthesizer):
         """The inner synthesizer with the rules for these spans, seen by the guards around this place."""
         rules = self._guard.rules_for(found)
         inner = ruled_copy(self._inner, self.injection.injected, rules) if rules else self._inner
-        if rules:
-            hand_out(rules)
+        hand_out(rules)
         try:
             with answering():
                 yield inner

@@ -1,0 +1,380 @@
+"""`ground(query_engine)`: the same engine, verified, for every kind of response and every response mode."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from llama_index.core import Document, SummaryIndex
+from llama_index.core.base.response.schema import (
+    AsyncStreamingResponse,
+    PydanticResponse,
+    StreamingResponse,
+)
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+from pydantic import BaseModel
+
+from grounding_middleware import Action, AnswerWithheldError, ConfigError, InputError, Policy
+from grounding_middleware_llama_index import GroundedQueryEngine, GroundedSynthesizer, asking, ground, report_of
+
+
+class Refund(BaseModel):
+    """A structured answer."""
+
+    answer: str
+    note: str = ""
+
+
+async def _text(response):
+    if isinstance(response, AsyncStreamingResponse):
+        return "".join([piece async for piece in response.async_response_gen()])
+    if isinstance(response, StreamingResponse):
+        return "".join(response.response_gen)
+    return str(response)
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("way", ["query", "aquery"])
+async def test_1_every_kind_of_response_keeps_its_class(kit, streaming, way):
+    """Checklist 1: query and aquery, plain and streaming: same class as the engine's own, verified text, the report."""
+    engine = kit.engine(streaming=streaming)
+    bare = engine.query(kit.QUESTION) if way == "query" else await engine.aquery(kit.QUESTION)
+    safe = ground(engine, kit.grounder)
+    response = safe.query(kit.QUESTION) if way == "query" else await safe.aquery(kit.QUESTION)
+    assert type(response) is type(bare)
+    assert report_of(response).action is Action.REVISED
+    assert await _text(response) == kit.SUPPORTED
+    assert kit.LEAK not in repr(response)
+
+
+async def test_1_streams_give_what_str_and_get_response_give(kit):
+    """Checklist 1: a stream may be read in any of LlamaIndex's ways."""
+    safe = ground(kit.engine(streaming=True), kit.grounder)
+    assert str(safe.query(kit.QUESTION)) == kit.SUPPORTED
+    assert safe.query(kit.QUESTION).get_response().response == kit.SUPPORTED
+    response = await safe.aquery(kit.QUESTION)
+    assert (await response.get_response()).response == kit.SUPPORTED
+    assert await _text(response) == kit.SUPPORTED, "an asynchronous stream replays"
+
+
+def _structured(kit, **settings):
+    """An engine that answers with an object: `output_cls`, with a completion model that writes JSON."""
+    reply = Refund(answer=kit.SUPPORTED, note=f"Refunds are paid in {kit.LEAK} coins.").model_dump_json()
+    return kit.index().as_query_engine(llm=kit.model(reply, chatty=False), output_cls=Refund, **settings)
+
+
+@pytest.mark.parametrize("way", ["query", "aquery"])
+async def test_1_an_object_is_reported_and_not_rewritten_unless_asked(kit, way):
+    """Checklist 1: PydanticResponse keeps its class and its object; `structured="edit"` cuts unsupported fields."""
+
+    async def ask(engine):
+        return engine.query(kit.QUESTION) if way == "query" else await engine.aquery(kit.QUESTION)
+
+    engine = _structured(kit)
+    reported = await ask(ground(engine, kit.grounder))
+    assert type(reported) is PydanticResponse
+    assert kit.LEAK in reported.response.note
+    assert report_of(reported).action is Action.REVISED
+    edited = await ask(ground(engine, kit.grounder, structured="edit"))
+    assert type(edited) is PydanticResponse
+    assert edited.response == Refund(answer=kit.SUPPORTED)
+
+
+def test_1_an_object_that_cannot_do_without_a_field_is_withheld(kit):
+    """Checklist 1: an edited object must still be one; else the error carries the report."""
+    reply = Refund(answer=f"Refunds are paid in {kit.LEAK} coins.", note=kit.SUPPORTED).model_dump_json()
+    engine = kit.index().as_query_engine(llm=kit.model(reply, chatty=False), output_cls=Refund)
+    with pytest.raises(AnswerWithheldError, match="Refund is withheld") as caught:
+        ground(engine, kit.grounder, structured="edit").query(kit.QUESTION)
+    assert caught.value.report.claims
+
+
+def test_1_structured_llm_keeps_its_class(kit):
+    """Checklist 1: `llm.as_structured_llm(...)` gives a PydanticResponse, too."""
+    reply = Refund(answer=kit.SUPPORTED).model_dump_json()
+    llm = kit.model(reply, chatty=False).as_structured_llm(Refund)
+    response = ground(kit.index().as_query_engine(llm=llm), kit.grounder).query(kit.QUESTION)
+    assert type(response) is PydanticResponse
+    assert response.response.answer == kit.SUPPORTED
+    assert report_of(response).capture.delivered == 2
+
+
+def _long(number):
+    clauses = "\n".join(f"Clause {number}-{i} is in force." for i in range(60))
+    return Document(text=f"Rule {number}. {clauses}", id_=f"r{number}")
+
+
+LONG = [_long(number) for number in range(4)]
+
+
+def _answering(kit, *, sentence):
+    """A model that gives the supported sentence, whatever it is shown."""
+    return kit.model(f"{sentence} Refunds are paid in {kit.LEAK} coins.", window=1_500)
+
+
+@pytest.mark.parametrize("way", ["query", "aquery"])
+@pytest.mark.parametrize("mode", ["compact", "refine", "tree_summarize", "accumulate", "compact_accumulate"])
+async def test_2_modes_with_several_calls_rest_on_the_original_nodes(kit, mode, way):
+    """Checklist 2: nodes cut, repacked, refined or summarised: evidence is all of the nodes that was shown."""
+    sentence = "Clause 2-59 is in force."
+    model = _answering(kit, sentence=sentence)
+    engine = SummaryIndex.from_documents(LONG).as_query_engine(llm=model, response_mode=mode)
+    safe = ground(engine, kit.grounder)
+    response = safe.query("Which clauses?") if way == "query" else await safe.aquery("Which clauses?")
+    report = report_of(response)
+    assert len(model.prompts) > 1
+    assert sentence in str(response)
+    assert kit.LEAK not in str(response)
+    texts = [span for span in report.evidence.spans if span.source_id.startswith("r")]
+    assert {span.source_id for span in texts} == {"r0", "r1", "r2", "r3"}
+    assert all(span.delivered and span.delivered_ranges is None for span in texts)
+    assert (report.capture.model_runs, report.capture.rules_reached) == (len(model.prompts),) * 2
+
+
+def test_2_summaries_of_a_tree_are_no_evidence(kit):
+    """Checklist 2: upper levels read summaries; a statement only a summary makes is not supported."""
+    model = kit.model("The rules are strict.", window=1_500)
+    engine = SummaryIndex.from_documents(LONG).as_query_engine(llm=model, response_mode="tree_summarize")
+    report = report_of(ground(engine, kit.grounder).query("Are they strict?"))
+    assert not any("strict" in span.text for span in report.evidence.spans)
+
+
+def test_2_simple_summarize_counts_only_what_it_did_not_truncate(kit):
+    """Checklist 2: text cut off supports nothing; line breaks may be printed as in a Python list."""
+    model = _answering(kit, sentence="Clause 0-0 is in force.")
+    engine = SummaryIndex.from_documents(LONG).as_query_engine(llm=model, response_mode="simple_summarize")
+    spans = report_of(ground(engine, kit.grounder).query("Which clauses?")).evidence.spans
+    assert len(model.prompts) == 1
+    first, second, third, fourth = spans
+    assert (first.delivered, first.delivered_ranges) == (True, None)
+    ((low, high),) = second.delivered_ranges
+    assert (low, high < len(second.text)) == (0, True)
+    assert (third.delivered, fourth.delivered) == (False, False)
+
+
+def test_2_scaffolding_of_accumulated_answers_is_no_claim(kit):
+    """Checklist 2: "Response 1:" is not judged and stays; a part that is cut is cut inside its own part."""
+    engine = kit.summary().as_query_engine(llm=kit.model(), response_mode="accumulate")
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert str(response) == (
+        f"Response 1: {kit.SUPPORTED}\n---------------------\n"
+        f"Response 2: {kit.SUPPORTED}\n---------------------\n"
+        f"Response 3: {kit.SUPPORTED}"
+    )
+    report = report_of(response)
+    assert report.answer.startswith(f"Response 1: {kit.RAW}\n-----")
+    assert all(report.answer[claim.start : claim.end] == claim.text for claim in report.claims)
+    assert {claim.text for claim in report.claims} == {kit.SUPPORTED, f"Refunds are paid in {kit.LEAK} coins."}
+
+
+def test_2_a_part_with_nothing_left_goes_with_its_label(kit):
+    """Checklist 2: no empty "Response 2:" is left behind."""
+    wrong = f"Parcels are paid in {kit.LEAK} coins."
+    model = kit.model(lambda messages: wrong if "rail" in messages[-1].content else kit.SUPPORTED)
+    engine = kit.summary().as_query_engine(llm=model, response_mode="accumulate")
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert str(response) == f"Response 1: {kit.SUPPORTED}\n---------------------\nResponse 3: {kit.SUPPORTED}"
+
+
+def test_2_context_only_gives_the_sources_themselves(kit):
+    """Checklist 2: without a model, what is shown is the source; it supports itself."""
+    engine = kit.summary().as_query_engine(llm=kit.model(), response_mode="context_only")
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert str(response) == str(engine.query(kit.QUESTION))
+    assert report_of(response).action is Action.OK
+    assert not kit.judge.tasks
+
+
+def test_2_no_text_stays_empty(kit):
+    """Checklist 2: an engine that only retrieves asserts nothing, and asks no judge."""
+    engine = kit.summary().as_query_engine(llm=kit.model(), response_mode="no_text")
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert response.response == ""
+    assert len(response.source_nodes) == 3
+    assert report_of(response).action is Action.UNANSWERED
+    assert not kit.judge.tasks
+
+
+@pytest.mark.parametrize("mode", ["generation"])
+def test_2_generation_has_no_evidence(kit, mode):
+    """Checklist 2: a mode that shows the model no node cannot give a supported answer."""
+    engine = kit.summary().as_query_engine(llm=kit.model(), response_mode=mode)
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert str(response) == kit.grounder.policy.texts.escalation
+    assert any("none of the 3 captured spans" in notice for notice in report_of(response).notices)
+
+
+def test_3_the_original_engine_is_untouched(kit):
+    """Checklist 3: same prompts, same answer, same streaming flag, same parts."""
+    engine = kit.engine()
+    parts = dict(vars(engine))
+    synthesizer = dict(vars(engine._response_synthesizer))
+    prompts = {name: template.get_template() for name, template in engine.get_prompts().items()}
+    safe = ground(engine, kit.grounder)
+    safe.query(kit.QUESTION)
+    assert isinstance(safe, RetrieverQueryEngine)
+    assert vars(engine) == parts
+    assert vars(engine._response_synthesizer) == synthesizer
+    assert {name: template.get_template() for name, template in engine.get_prompts().items()} == prompts
+    assert {name: template.get_template() for name, template in safe.get_prompts().items()} == prompts
+    assert str(engine.query(kit.QUESTION)) == kit.RAW
+
+
+def test_3_grounding_twice_verifies_and_injects_once(kit):
+    """Checklist 3: `ground(ground(x))` is `ground(x)`, for every kind of target."""
+    model = kit.model()
+    engine = kit.index().as_query_engine(llm=model)
+    safe = ground(ground(engine, kit.grounder), kit.grounder)
+    safe.query(kit.QUESTION)
+    assert len(kit.judge.tasks) == 1
+    assert model.prompts[0].count("Answer only from the sources.") == 1
+    wrapped = GroundedQueryEngine(engine, kit.grounder)
+    assert ground(wrapped, kit.grounder) is wrapped
+    synthesizer = GroundedSynthesizer(engine._response_synthesizer, kit.grounder)
+    assert ground(synthesizer, kit.grounder) is synthesizer
+
+
+def test_3_a_verified_response_is_not_verified_again(kit):
+    """Checklist 3: a wrapper around a grounded engine takes its report over."""
+    wrapped = GroundedQueryEngine(ground(kit.engine(streaming=True), kit.grounder), kit.grounder)
+    response = wrapped.query(kit.QUESTION)
+    assert "".join(response.response_gen) == kit.SUPPORTED
+    assert report_of(response).action is Action.REVISED
+    assert len(kit.judge.tasks) == 1
+
+
+@pytest.mark.parametrize("way", ["query", "aquery"])
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_4_an_empty_response_passes_without_a_judge(kit, streaming, way):
+    """Checklist 4: nothing retrieved, nothing asked: LlamaIndex's own words pass, the action is "unanswered"."""
+    engine = SummaryIndex([]).as_query_engine(llm=kit.model(), streaming=streaming)
+    safe = ground(engine, kit.grounder)
+    response = safe.query("?") if way == "query" else await safe.aquery("?")
+    assert await _text(response) == "Empty Response"
+    assert report_of(response).action is Action.UNANSWERED
+    assert not kit.judge.tasks
+
+
+def test_4_nodes_without_provenance_support_nothing(kit):
+    """Checklist 4: a node nobody can be named for may be a model's text; the report says so, the answer is withheld."""
+    nodes = [NodeWithScore(node=TextNode(text=kit.SUPPORTED))]
+    synthesizer = GroundedSynthesizer(get_response_synthesizer(llm=kit.model()), kit.grounder)
+    response = synthesizer.synthesize(kit.QUESTION, nodes)
+    assert str(response) == kit.grounder.policy.texts.escalation
+    assert any("1 node(s) without a source document" in notice for notice in report_of(response).notices)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        TextNode(text="Refunds are paid within ten days.", id_="refunds-1"),
+        TextNode(text="Refunds are paid within ten days.", metadata={"file_name": "refunds.md"}),
+        TextNode(text="Refunds are paid within ten days.", metadata={"span_id": "R1"}),
+    ],
+    ids=["own id", "source", "span id"],
+)
+def test_4_one_name_is_provenance_enough(kit, node):
+    """Checklist 4: an id somebody chose, or a source in the metadata, says where a text comes from."""
+    synthesizer = GroundedSynthesizer(get_response_synthesizer(llm=kit.model()), kit.grounder)
+    assert str(synthesizer.synthesize(kit.QUESTION, [NodeWithScore(node=node)])) == kit.SUPPORTED
+
+
+def _echo(kit):
+    """An engine whose answer is the text it was shown, so that a crossed span would show."""
+    documents = [Document(text=f"Token t{n} is valid until day {n}.", id_=f"doc{n}") for n in range(20)]
+
+    def reply(messages):
+        return next(line for line in messages[-1].content.splitlines() if line.startswith("Token t"))
+
+    return kit.index(documents).as_query_engine(llm=kit.model(reply), similarity_top_k=1)
+
+
+async def test_9_twenty_concurrent_queries_do_not_share_spans(kit):
+    """Checklist 9: one engine, on an event loop and in threads: each answer rests on its own node."""
+    safe = ground(_echo(kit), kit.grounder)
+    questions = [f"Token t{n} is valid until day {n}" for n in range(20)]
+    responses = await asyncio.gather(*(safe.aquery(question) for question in questions))
+    with ThreadPoolExecutor(8) as pool:
+        responses += list(pool.map(safe.query, questions))
+    for n, response in enumerate(responses):
+        report = report_of(response)
+        assert [span.source_id for span in report.evidence.spans] == [f"doc{n % 20}"]
+        assert str(response) == f"Token t{n % 20} is valid until day {n % 20}."
+        assert (report.capture.model_runs, report.capture.rules_reached) == (1, 1)
+
+
+async def test_9_sync_methods_work_inside_a_running_loop(kit):
+    """Checklist 9: notebooks and web servers call `query` from a coroutine."""
+    assert str(ground(kit.engine(), kit.grounder).query(kit.QUESTION)) == kit.SUPPORTED
+
+
+async def test_9_modes_that_run_tasks_work_inside_a_running_loop(kit):
+    """Checklist 9: `use_async` starts a loop in another thread; where the context is lost, nothing counts as shown."""
+    engine = kit.summary().as_query_engine(llm=kit.model(), response_mode="accumulate", use_async=True)
+    response = ground(engine, kit.grounder).query(kit.QUESTION)
+    assert kit.LEAK not in str(response)
+    report = report_of(response)
+    seen = report.capture.model_runs == 3
+    assert seen or any("no model run was seen" in notice for notice in report.notices)
+
+
+def test_question_and_day_and_requester_reach_the_core(kit):
+    """EV-5, EV-6: who asks and when is of this call, or fixed; another tenant's node is not there."""
+    documents = [
+        Document(text=kit.SUPPORTED, id_="a", metadata={"tenant": "a"}),
+        Document(text="Refunds are paid within two days.", id_="b", metadata={"tenant": "b"}),
+    ]
+    fields = kit.fields
+    engine = kit.index(documents).as_query_engine(llm=kit.model(), similarity_top_k=2)
+    safe = ground(engine, kit.grounder, fields=fields)
+    assert str(safe.query(kit.QUESTION)) == kit.grounder.policy.texts.escalation
+    with asking(requester={"tenant": "a"}):
+        response = safe.query(QueryBundle(kit.QUESTION))
+    assert str(response) == kit.SUPPORTED
+    assert report_of(response).question == kit.QUESTION
+    assert {span.source_id for span in report_of(response).evidence.spans} == {"a"}
+
+
+def test_expired_nodes_support_nothing(kit):
+    """EV-6: dates in the metadata count, today by default."""
+    documents = [Document(text=kit.SUPPORTED, id_="a", metadata={"effective_to": "2020-01-01"})]
+    engine = kit.index(documents).as_query_engine(llm=kit.model())
+    assert str(ground(engine, kit.grounder).query(kit.QUESTION)) == kit.grounder.policy.texts.escalation
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"judge": print, "grounder": True}, "judge: give either a grounder"),
+        ({"policy": Policy(), "grounder": True}, "policy: give either a grounder"),
+        ({"structured": "fast"}, "structured: 'fast' is wrong; allowed are report, edit"),
+        ({"field": 1}, "field: no such setting"),
+    ],
+)
+def test_wrong_settings_die_at_construction(kit, settings, message):
+    """Bad configuration names the setting and what is allowed."""
+    own = {**settings, "grounder": kit.grounder} if settings.get("grounder") else settings
+    with pytest.raises(ConfigError, match=message):
+        ground(kit.engine(), **own)
+
+
+@pytest.mark.parametrize("target", [1, "engine", TextNode(text="x")])
+def test_what_cannot_be_grounded_is_refused(kit, target):
+    """The error says what can be."""
+    with pytest.raises(ConfigError, match="allowed are query engines, chat engines"):
+        ground(target, kit.grounder)
+
+
+def test_a_bare_response_has_no_report(kit):
+    """`report_of` never gives anything for an answer nobody verified."""
+    with pytest.raises(InputError, match="was not verified"):
+        report_of(kit.engine().query(kit.QUESTION))
+
+
+def test_every_response_mode_is_known():
+    """A mode LlamaIndex adds must be looked at before it counts as supported."""
+    tested = {"compact", "refine", "tree_summarize", "accumulate", "compact_accumulate", "simple_summarize"}
+    assert {mode.value for mode in ResponseMode} == tested | {"context_only", "no_text", "generation"}
