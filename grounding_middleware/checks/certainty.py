@@ -46,8 +46,10 @@ def _shift(alignment: Alignment) -> Iterator[Finding]:
 
 def _denied(case: Case) -> Iterator[Finding]:
     """The claim asserts "automatically ... approval", a cited unit says there is no automatic approval."""
-    marks = [cue for cue in case.unit.cues if cue.name == "certainty.strong"]
-    if not marks or not lexicon(case.unit.language).covered:
+    words = lexicon(case.unit.language)
+    marks: list[Cue | Item] = [cue for cue in case.unit.cues if cue.name == "certainty.strong"]
+    marks += [item for item in case.unit.items if any(_same_word(item.text, word) for word in words.strong)]
+    if not marks or not words.covered:
         return
     for unit, span_id in case.library.units_of(case.cited):
         for cue in marks:
@@ -88,7 +90,7 @@ def _shares_topic(case: Case, span_id: str) -> bool:
     return 2 * found >= len(case.unit.items) > 0
 
 
-def _denial(claim: Unit, mark: Cue, source: Unit) -> tuple[Item | Cue, Item] | None:
+def _denial(claim: Unit, mark: Cue | Item, source: Unit) -> tuple[Item | Cue, Item] | None:
     """The denied word and what it qualifies, if the claim asserts both without a negation."""
     if claim.of("negation"):
         return None
@@ -98,9 +100,21 @@ def _denial(claim: Unit, mark: Cue, source: Unit) -> tuple[Item | Cue, Item] | N
         if not _same_word(mark.text, word.text):
             continue
         head = next((item for item in source.items if item.position == word.position + 1), None)
-        if head and scope.get(head.position) and any(item.keys & head.keys for item in claim.items):
+        denied = head is not None and (scope.get(head.position) or _unavailable(source, head))
+        if head and denied and any(item.keys & head.keys for item in claim.items):
             return word, head
     return None
+
+
+def _unavailable(source: Unit, head: Item) -> bool:
+    """"Automatic renewal is not guaranteed": behind the words a negation, and nothing but a word of giving after it."""
+    words = lexicon(source.language)
+    negation = next((cue for cue in source.of("negation") if cue.position > head.position and cue.segment == head.segment), None)
+    if negation is None:
+        return False
+    between = [item for item in source.items if head.position < item.position < negation.position]
+    after = [item for item in source.items if item.position > negation.position and item.segment == head.segment]
+    return not between and all(item.keys & words.giving for item in after)
 
 
 def _same_word(left: str, right: str) -> bool:

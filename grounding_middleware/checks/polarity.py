@@ -13,7 +13,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.reading.units import Cue, Item, Unit
-from grounding_middleware.reading.values import ValueKind
+from grounding_middleware.reading.values import Value, ValueKind
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
@@ -24,6 +24,7 @@ _CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u
 
 
 Cues = tuple[Cue, ...]
+Scope = dict[int, Cues]
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -68,11 +69,13 @@ def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
 
 def _compare(alignment: Alignment) -> Iterator[Finding]:
     here, there = negated(alignment.claim), negated(alignment.source)
+    told = _compensated(alignment, here, there)
     flipped = [
         (mine, theirs, mine_is_opposed)
         for pairs, mine_is_opposed in ((alignment.pairs, False), (alignment.opposed, True))
         for mine, theirs in pairs
         if (len(here.get(mine.position, ())) + len(there.get(theirs.position, ())) + mine_is_opposed) % 2
+        and theirs.segment not in told
         and not _unless(alignment, here.get(mine.position, ()), theirs, there.get(theirs.position, ()), mine)
     ]
     if not flipped:
@@ -85,6 +88,15 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
+
+
+def _compensated(alignment: Alignment, here: Scope, there: Scope) -> frozenset[int]:
+    """Source segments in which a negation and an antonym cancel out: "does not open" and "is closed"."""
+    return frozenset(
+        theirs.segment
+        for mine, theirs in alignment.opposed
+        if (len(here.get(mine.position, ())) + len(there.get(theirs.position, ()))) % 2
+    )
 
 
 def _unless(alignment: Alignment, here: Cues, theirs: Item, there: Cues, mine: Item) -> bool:
@@ -125,5 +137,10 @@ def _certain(alignment: Alignment) -> bool:
 def _of_a_part(alignment: Alignment) -> bool:
     """"Some do not" may stand beside "many do": a flip is none when either side speaks of a part only."""
     cues = (cue.name for unit in (alignment.claim, alignment.source) for cue in unit.cues)
-    counted = any(value.kind in _PARTS for unit in (alignment.claim, alignment.source) for value in unit.values)
+    counted = any(_counts(value) for unit in (alignment.claim, alignment.source) for value in unit.values)
     return counted or any(name in _PARTIAL for name in cues)
+
+
+def _counts(value: Value) -> bool:
+    """A number or share of the things spoken of; "by 4 %" measures a change instead."""
+    return value.kind in _PARTS and value.sense != "change"

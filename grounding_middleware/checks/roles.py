@@ -13,32 +13,33 @@ from grounding_middleware.reading.units import Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("roles")
+_MOST: Final = 40  # bare words looked at; no clause has more roles
 _AGENT: Final = {"en": "by", "de": "von", "fr": "par", "es": "por"}
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Conflict where two names or nouns changed places around the same words; doubt where the order just differs."""
+    """Conflict where two names changed places around the same words; doubt where the order just differs."""
     for alignment in case.anchored:
-        crossed = crossing(alignment)
-        if crossed is None or impersonal(alignment):
+        crossed = list(crossings(alignment))
+        if not crossed or impersonal(alignment):
             continue
-        first, second = crossed
+        swapped = next((pair for pair in crossed if _swapped(alignment, *pair)), None)
+        first, second = swapped or crossed[0]
         message = f"source has '{second[1].text} … {first[1].text}', answer '{first[0].text} … {second[0].text}'"
         at = place(alignment, first[0], first[1])
-        if _swapped(alignment, first, second):
+        if swapped:
             yield _REPORT.conflict("roles-swapped", message, Kind.ROLE, at)
         else:
             yield _REPORT.doubt("order-differs", message, Kind.ROLE, at)
 
 
-def crossing(alignment: Alignment) -> tuple[Pair, Pair] | None:
-    """Two pairs whose items stand without preposition on both sides but in opposite order."""
-    bare = [pair for pair in alignment.pairs if not pair[0].prep and not pair[1].prep]
+def crossings(alignment: Alignment) -> Iterator[tuple[Pair, Pair]]:
+    """Pairs of pairs whose items stand without preposition on both sides but in opposite order."""
+    bare = [pair for pair in alignment.pairs if not pair[0].prep and not pair[1].prep][:_MOST]
     for number, first in enumerate(bare):
         for second in bare[number + 1 :]:
             if first[1].position > second[1].position and not _moved_together(alignment, first, second):
-                return first, second
-    return None
+                yield first, second
 
 
 def _moved_together(alignment: Alignment, first: Pair, second: Pair) -> bool:

@@ -98,6 +98,8 @@ class _Reader:
         first, last = tokens[position], tokens[position + length - 1]
         if name.partition(".")[0] in _OPENING_TABLES and name not in _NOT_OPENING:
             self._break(first.start, name)
+        elif first.norm in self.words.conjunctions:
+            self._break(first.start, first.norm)
         piece = self.text[first.start : last.end]
         self.cues.append(Cue(name, piece, first.start, last.end, len(self.segments) - 1, position))
         if name.startswith("modality"):

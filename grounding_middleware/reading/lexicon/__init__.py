@@ -56,6 +56,8 @@ class Lexicon:
     directions: dict[str, str]
     time_limits: frozenset[str]
     particles: frozenset[str]
+    strong: frozenset[str]
+    giving: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
@@ -111,6 +113,8 @@ def lexicon(language: str) -> Lexicon:
         connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
         antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
         directions=_directions(data["antonyms"]["directions"], language),
+        strong=frozenset(word for word in data["certainty"]["strong"] if " " not in word),
+        giving=frozenset().union(*(keys(word, language) for word in data["verbs"]["giving"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
@@ -121,7 +125,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, Frame())
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, nothing, nothing, Frame())
 
 
 def _norms(phrase: str) -> Phrase:

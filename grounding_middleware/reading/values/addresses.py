@@ -31,7 +31,7 @@ _LINE: Final = re.compile(
 )
 # "... the heat. 2  Then", "... the first one. 7. Now": steps that lost their line breaks
 _STEP: Final = re.compile(r"[.!?:)](?:(?<=[a-z)][.!?:])| )(\d{1,2})(?:\.? {2,}(?=\S)|\. ?(?=[A-Z]))")
-_INLINE: Final = re.compile(r"\((\d{1,2})\)(?= [^\W\d])")
+_INLINE: Final = re.compile(r"[( ](\d{1,2})\)(?= [^\W\d])")
 _BEFORE_INLINE: Final = (":", ";", ",", ".", " and", " or")
 
 

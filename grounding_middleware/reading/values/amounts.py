@@ -99,7 +99,7 @@ def _measure_at(page: Page, draft: Draft) -> int | None:
     scan, at = page.scan, draft.last + 1
     if scan.folded[at] in ("-", "‑") and scan.glued(draft.last) and scan.glued(at):
         return at + 1
-    if scan.gap(draft.last) not in ("", " ", "\u00a0", "\u202f"):
+    if not page.joined(draft.last):
         return None
     if scan.folded[at] in page.lexicon.number["million_of"] and (draft.interval.low or 0) >= _MILLION:
         return at + 2 if scan.folded[at + 1] == "'" else at + 1

@@ -50,8 +50,9 @@ def _touch(page: Page, left: Draft, right: Draft) -> bool:
     """Nothing, a comma, a hyphen or "and" between them; not after "between"."""
     scan, words = page.scan, page.lexicon.range
     gap = scan.folded[left.last + 1 : right.first]
-    if "\n" in scan.text[left.end : right.start] or len(gap) > 1 or left.interval.is_range:
-        return False
+    text = scan.text[left.end : right.start]
+    if "\n" in text or "  " in text or "\t" in text or len(gap) > 1 or left.interval.is_range:
+        return False  # two columns of a table are two values
     joined = not gap or gap[0] in (",", "-")
     return joined or (gap[0] in words["and"] and scan.folded[left.first - 1] not in words["between"])
 

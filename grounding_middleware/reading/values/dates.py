@@ -15,6 +15,7 @@ from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.periods import quarter_code, quarter_words
 
 _SEPARATORS: Final = frozenset("-/.‐‑–")
+_DASHES: Final = frozenset("-–—")
 _ORDINALS: Final = frozenset(("st", "nd", "rd", "th", "er", "º", "ª", "o", "e", "°", "."))
 _YEAR_JOINERS: Final = frozenset((",", "de", "del", "of", "do", "di", "'", "г", "año"))
 _MONTH_FIRST: Final = frozenset({"en", "hu", "ja", "zh", "ko"})
@@ -160,7 +161,7 @@ def _year_after(page: Page, index: int) -> tuple[int | None, int]:
         at += 1
     raw = scan.raw(at)
     year = whole(raw) if scan.shapes[at] == "d" and not page.taken[at] else None
-    if year is None or "\n" in scan.between(index, at):
+    if year is None or "\n\n" in scan.between(index, at):
         return None, index
     if len(raw) == 4 and is_year(year) and not (scan.glued(at) and scan.folded[at + 1] in ("%", "s")):
         return year, at
@@ -207,6 +208,8 @@ def _month_alone(page: Page, index: int) -> bool:
     if word not in lexicon.own_months or len(word) < 3:
         return False
     capital = scan.raw(index)[:1].isupper()
+    if scan.folded[index + 1] in _DASHES and scan.folded[index + 2] in lexicon.months and capital:
+        return True  # "Jan-Mar 2026"
     if lexicon.language in _CAPITAL_MONTHS and not capital:
         return False
     introduced = scan.folded[index - 1] in lexicon.date.get("month_context", ())
@@ -222,10 +225,17 @@ def _weekday(page: Page, index: int) -> Draft | None:
     day = lexicon.weekdays.get(word)
     if day is None and word.endswith(plural) and len(word) > 5:
         day = lexicon.weekdays.get(word[: -len(plural)])
-    if day is None or len(word) < 4 or _ambiguous(page, index):
+    ranged = _beside(page, index, 1) or _beside(page, index, -1)  # "Mon-Fri"
+    if day is None or ((len(word) < 4 or _ambiguous(page, index)) and not ranged):
         return None
     written = scan.raw(index)[:1].isupper() or lexicon.language not in ("en", "de", "nl")
     return dated(page, index, index, PartialDate(weekday=day)) if written else None
+
+
+def _beside(page: Page, index: int, step: int) -> bool:
+    """True when a dash and another weekday stand beside token `index`."""
+    scan = page.scan
+    return scan.folded[index + step] in _DASHES and scan.folded[index + 2 * step] in page.lexicon.weekdays
 
 
 # CJK: 2026年4月1日

@@ -76,7 +76,7 @@ def _proportion(page: Page, index: int) -> Draft | None:
         return None
     left, right = scan.raw(index), scan.raw(index + 2)
     longer = scan.glued(index + 2) and scan.folded[index + 3] == ":"
-    if longer or not (left.isdigit() and right.isdigit() and len(left) < 5 and len(right) < 6 and int(right)):
+    if longer or not (left.isdigit() and right.isdigit() and len(left) < 4 and len(right) < 6 and int(right)):
         return None
     found = _draft(page, index, index + 2, ValueKind.RATIO, Fraction(int(left), int(right)))
     return _measured(found, _PROPORTION, ":")

@@ -76,7 +76,8 @@ def _is_amount(page: Page, numeral: Masked) -> bool:
         or raw.casefold() in dates.get("quarter", ())
         or raw.casefold() in dates.get("half", ())
     )
-    return dated or (dotted and (raw in symbols() or raw in currency_signs() or raw.casefold() in page.lexicon.scales))
+    counted = raw in symbols() or raw in currency_signs() or raw.casefold() in page.lexicon.scales
+    return dated or (dotted and counted and not (len(raw) == 1 and raw.isalpha()))
 
 
 # references: section 4.2, s. 4.4(2), §§ 12 and 14, passage 2
@@ -125,7 +126,8 @@ def _reference_step(page: Page, last: int) -> int | None:
             return last + 1
         if after in (".", ":"):
             return last + 1 if scan.glued(last + 1) and scan.shapes[last + 2] == "d" else None
-        if after in ("(", ")", "-", "–", "/") or (len(after) == 1 and after.isalpha()):
+        letters = after.isalpha() and len(after) <= (4 if scan.folded[last] == "(" else 1)
+        if after in ("(", ")", "-", "–", "/") or letters:
             return last + 1
     listed = (
         after in (",", "to", "&", "–", "-") or after in page.lexicon.range["and"] or after in page.lexicon.range["or"]

@@ -103,7 +103,7 @@ def _degree_at(page: Page, index: int) -> Measure | None:
 def money_before(page: Page, index: int) -> tuple[int, frozenset[str]] | None:
     """The currency sign, prefix or code that ends at token `index - 1`: its first token and its codes."""
     scan, table, last = page.scan, currency_signs(), index - 1
-    if last < 0 or page.taken[last] or scan.gap(last) not in _SPACES or scan.shapes[last] == "d":
+    if last < 0 or page.taken[last] or not page.joined(last) or scan.shapes[last] == "d":
         return None
     best = -1
     for first in range(last, max(-1, last - _MAX_PREFIX), -1):

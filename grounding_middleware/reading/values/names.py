@@ -11,7 +11,7 @@ from grounding_middleware.reading.values.measures import money_before, unit_at
 from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.page import Page
 
-_SIGNS: Final = ("#", "№")
+_SIGNS: Final = ("#", "№", '"', "“")
 _PRE_RELEASE: Final = ("rc", "beta", "alpha", "b", "a")
 _SENTENCE_START: Final = frozenset(("", ".", "!", "?", ":", "|", "•", '"', "“", "„", "«", "(", "-"))
 _MAX_VERSION: Final = 30
@@ -24,9 +24,10 @@ def named(page: Page, draft: Draft) -> Draft:
     scan, words = page.scan, page.lexicon.name
     at = draft.first - 1
     while scan.folded[at] in _SIGNS or (scan.folded[at] in (".", ":") and scan.glued(at - 1)):
-        at -= 1
+        at -= 1  # "No. 5", "Order: 20931", 'version: "3.1"'
     if _names(page, draft, at):
         draft.is_name = True
+        _extend(page, draft)
     raw = scan.raw(draft.first)
     newer = page.phrase_at(page.lexicon.newer, draft.last + 1) is not None
     if scan.folded[at] in words["versions"] or (newer and scan.shapes[at] == "w"):
@@ -39,6 +40,15 @@ def named(page: Page, draft: Draft) -> Draft:
     return draft
 
 
+def _extend(page: Page, draft: Draft) -> None:
+    """737-800, case 12-3456: digits glued by a hyphen belong to the name; "steps 2-3" is a range."""
+    scan, plural = page.scan, page.scan.folded[draft.first - 1].endswith("s")
+    at = draft.last + 1
+    while not plural and scan.folded[at] == "-" and scan.glued(at - 1) and scan.glued(at) and scan.shapes[at + 1] == "d":
+        draft.last, draft.end = at + 1, scan.ends[at + 1]
+        at += 2
+
+
 def _be_version(draft: Draft, raw: str) -> None:
     """Compare the draft by its parts from now on."""
     draft.kind, draft.version, draft.is_name, draft.others = ValueKind.VERSION, tuple(raw.split(".")), True, []
@@ -47,7 +57,7 @@ def _be_version(draft: Draft, raw: str) -> None:
 def _names(page: Page, draft: Draft, at: int) -> bool:
     """After a noun that is numbered, a capitalised word inside a sentence, or as the label of a line."""
     scan, words = page.scan, page.lexicon.name
-    if scan.folded[draft.first - 1] in _SIGNS:
+    if scan.folded[draft.first - 1] in ("#", "№"):
         return True
     follows = page.noun_at(draft.last + 1)
     if scan.folded[at] in words["nouns"]:
@@ -103,7 +113,9 @@ def _grouped(parts: list[str]) -> bool:
 def _introduced(page: Page, first: int) -> bool:
     """The word version, release, ... before the number."""
     scan = page.scan
-    at = first - 2 if scan.folded[first - 1] == "." and scan.glued(first - 2) else first - 1
+    at = first - 1
+    while scan.folded[at] in ('"', "“", ":") or (scan.folded[at] == "." and scan.glued(at - 1)):
+        at -= 1
     return scan.folded[at] in page.lexicon.name["versions"] and len(scan.gap(at)) <= 1 and len(scan.folded[at]) > 1
 
 

@@ -274,7 +274,7 @@ def _over_stop(page: Page, index: int) -> int:
 def _scale_at(page: Page, numeral: Numeral, index: int) -> Fraction | None:
     scan = page.scan
     word, raw = scan.folded[index], scan.raw(index)
-    if scan.shapes[index] != "w" or "\n" in scan.gap(index - 1):
+    if scan.shapes[index] != "w" or not page.joined(index - 1):
         return None
     if len(raw) == 1:
         return _letter(page, numeral, index)

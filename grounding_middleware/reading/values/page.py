@@ -51,9 +51,18 @@ class Page:
         return "\n\n" not in self.scan.between(first, last)
 
     def joined(self, index: int) -> bool:
-        """True when token `index` and the next stand on one line, at most one space apart."""
+        """True when nothing but one space, or the line break of a wrapped text, parts token `index` from the next."""
         gap = self.scan.gap(index)
-        return len(gap) <= 1 and gap not in ("\n", "\t")
+        if "\n" not in gap:
+            return len(gap) <= 1 and gap != "\t"
+        return gap.count("\n") == 1 and not gap.strip() and self._continues(index + 1)
+
+    def _continues(self, index: int) -> bool:
+        """True when the line that starts at token `index` goes on with a sentence; "key: value" lines begin anew."""
+        scan = self.scan
+        if scan.folded[index + 1] in (":", "="):
+            return False
+        return scan.raw(index)[:1].islower() or (scan.shapes[index] == "d" and not self.taken[index])
 
     def noun_at(self, index: int) -> bool:
         """True when a content word stands at token `index`, one space behind the token before."""

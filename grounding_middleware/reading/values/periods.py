@@ -140,11 +140,17 @@ def _reads_as_year(page: Page, draft: Draft, number: int) -> bool:
         if scan.raw(after)[:1].isupper():
             named = before in lexicon.ordinal["before"] and number >= _FIRST_NAMED
             return named or introduced or modern
-        singular = not scan.folded[after].endswith("s") and scan.folded[after] not in lexicon.number["in_millions"]
-        return modern and (
-            introduced or (singular and (before in lexicon.ordinal["before"] or scan.folded[at + 1] == "–"))
-        )
+        determined = before in lexicon.ordinal["before"]
+        later = not determined and page.noun_at(after + 1) and _is_plural(page, after + 1)
+        counted = _is_plural(page, after) or later
+        return modern and (introduced or not counted)  # "the 2020 case"; "1950 new houses"
     return introduced or modern
+
+
+def _is_plural(page: Page, index: int) -> bool:
+    """A word that can be counted in thousands; outside English every noun may be one."""
+    word = page.scan.folded[index]
+    return page.lexicon.language != "en" or word.endswith("s") or word in page.lexicon.number["in_millions"]
 
 
 def _as_date(draft: Draft, part: PartialDate, last: int, end: int) -> Draft:

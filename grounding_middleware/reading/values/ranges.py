@@ -22,7 +22,7 @@ _BY: Final = ("x", "×")
 _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO})
 _CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
 _MAX_GAP: Final = 4  # tokens between the two ends of a range
-_INTRODUCED: Final = 3  # tokens between "from" and its number
+_INTRODUCED: Final = 4  # tokens between "from" and its number
 
 
 def join(page: Page, drafts: list[Draft]) -> list[Draft]:
@@ -68,7 +68,7 @@ def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
 def _connection(page: Page, left: Draft, right: Draft) -> str:
     """How the words between connect the two: "to", "and", "or", "by" (3 x 5 m), "change" (two values), or ""."""
     words, text = page.lexicon.range, page.scan.text[left.end : right.start]
-    if "\n" in text or not text.strip():
+    if text.count("\n") > 1 or "   " in text or "|" in text or not text.strip():
         return ""
     between = _between(page, left, right) or text.strip()  # one run of CJK letters has no tokens between
     found = ""

@@ -207,6 +207,8 @@ def _is_ordinal(page: Page, numeral: Numeral) -> bool:
     word, after = scan.folded[numeral.last], numeral.last + 1
     if word in page.lexicon.number["shares"] and word.endswith("s") and page.lexicon.language == "en":
         return False
+    if scan.shapes[after] == "d" or is_cardinal_word(scan.folded[after], page.lexicon.language):
+        return False  # "the first two weeks" counts weeks
     determined = scan.folded[numeral.first - 1] in ordinal["before"] or numeral.first != numeral.last
     return determined and scan.shapes[after] == "w"
 

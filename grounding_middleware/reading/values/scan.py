@@ -49,8 +49,8 @@ class Scan:
         return self.text[self.starts[index] : self.ends[index]]
 
     def gap(self, index: int) -> str:
-        """What stands between token `index` and the next one."""
-        return self.text[self.ends[index] : self.starts[index + 1]]
+        """What stands between token `index` and the next one, without markdown emphasis."""
+        return self.text[self.ends[index] : self.starts[index + 1]].replace("*", "")
 
     def glued(self, index: int) -> bool:
         """True when nothing stands between token `index` and the next."""

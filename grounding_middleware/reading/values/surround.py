@@ -37,7 +37,8 @@ def _noun(page: Page, draft: Draft) -> None:
     if scan.folded[at] == "-" and scan.glued(draft.last):
         at += 1
     if page.noun_at(at) and not page.taken[at] and len(scan.folded[at]) > 1:
-        adjective = scan.folded[at] in page.lexicon.adverbs and page.noun_at(at + 1)
+        skipped = scan.folded[at] in page.lexicon.adverbs or scan.folded[at] in page.lexicon.approx_after
+        adjective = skipped and page.noun_at(at + 1)  # "twelve monthly payments", "thirty-odd people"
         draft.noun = scan.folded[at + adjective]
         if draft.kind is ValueKind.NUMBER and not draft.is_name:
             draft.kind = ValueKind.COUNT
@@ -49,10 +50,11 @@ def _rate(page: Page, draft: Draft) -> None:
     """Per month, /h, a night, annually; directly behind the value or behind the counted noun."""
     if draft.kind in _UNRATED or draft.is_name:
         return
-    counted = draft.kind is ValueKind.COUNT and page.scan.folded[draft.last + 1] in page.lexicon.adverbs
-    for at in range(draft.last + 1 + counted, draft.last + 2 + bool(draft.noun)):
+    counted = draft.kind is ValueKind.COUNT
+    for at in range(draft.last + 1, draft.last + 2 + bool(draft.noun)):
         hit = _rate_at(page, at)
-        if hit:
+        adjective = counted and hit and page.scan.folded[at] in page.lexicon.adverbs and page.noun_at(hit[1] + 1)
+        if hit and not adjective:  # "twelve monthly payments" counts payments
             draft.per = hit[0]
             draft.phrase_end = max(draft.phrase_end, page.scan.ends[hit[1]])
             return
@@ -62,7 +64,7 @@ def _rate_at(page: Page, index: int) -> tuple[str, int] | None:
     """What a rate that starts at token `index` is counted by, and its last token."""
     scan, per = page.scan, page.lexicon.per
     word = scan.folded[index]
-    if "\n" in scan.gap(index - 1):
+    if not page.joined(index - 1):
         return None
     if word in per["articles"]:
         return _counted_by(page, index + 1, free=False)
@@ -94,7 +96,8 @@ def _sense(page: Page, draft: Draft) -> None:
         return
     words, folded = page.lexicon.range, page.scan.folded
     after = folded[draft.last + 1]
-    if after in words["change_after"]:
+    increase = folded[draft.first - 1] in page.lexicon.number["of"] and folded[draft.first - 2] in words["change"]
+    if after in words["change_after"] or increase:
         draft.sense = "change"
     elif after in page.lexicon.number["of"]:
         draft.sense = "of"

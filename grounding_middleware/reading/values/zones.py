@@ -45,7 +45,8 @@ def _offset(page: Page, draft: Draft) -> bool:
     if match is None or draft.end != scan.ends[draft.last]:
         return False
     minutes = int(match["h"]) * 60 + int(match["m"] or 0)
-    certain = match["name"] or (not match["space"] and match["m"])  # " -2" is the end of a range
+    glued = not match["space"] and match["m"] and (match["sign"] == "+" or scan.folded[draft.first - 1] == "t")
+    certain = match["name"] or glued  # "10:00-11:00" is a range
     if minutes > _FARTHEST or not certain:
         return False
     draft.zone = f"{minutes if match['sign'] == '+' else -minutes:+d}"
