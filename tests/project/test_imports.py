@@ -16,16 +16,18 @@ SLOW = {"onnxruntime", "openai", "rich", "simplemma", "tiktoken", "torch", "type
 STATEMENT = "import grounding_middleware as g; g.Grounder, g.Policy, g.Span, g.Rules, g.Report"
 
 
-def loaded_by(statement: str) -> set[str]:
-    code = f"{statement}; import sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    """Top-level names of everything a fresh process has loaded after importing the core."""
+    code = f"{STATEMENT}; import sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     return set(output.split())
 
 
 @pytest.mark.parametrize("unwanted", sorted(FRAMEWORKS | SLOW))
-def test_the_core_loads_without(unwanted: str) -> None:
+def test_the_core_loads_without(loaded: set[str], unwanted: str) -> None:
     """Frameworks are never imported by the core; slow libraries only when something needs them."""
-    assert unwanted not in loaded_by(STATEMENT)
+    assert unwanted not in loaded
 
 
 def processor_seconds(statement: str) -> float:
