@@ -67,8 +67,7 @@ def test_packages_list_their_names(package: ModuleType) -> None:
         _ = package.nonsense
 
 
-@pytest.mark.parametrize("package", [grounding_middleware_guardrails, grounding_middleware_llama_index])
-def test_reserved_integrations_say_so(package: ModuleType) -> None:
+def test_the_reserved_integration_says_so() -> None:
     """An integration that is not there yet imports, and refuses to look as if it verified anything."""
-    with pytest.raises(grounding_middleware.GroundingError, match="arrives with grounding-middleware 0\\.2\\.0"):
-        package.ground(object())
+    with pytest.raises(grounding_middleware.GroundingError, match=r"arrives with grounding-middleware 0\.2\.0"):
+        grounding_middleware_guardrails.ground(object())
