@@ -204,7 +204,11 @@ def behind(page: Page, draft: Draft) -> None:
     if draft.kind is ValueKind.ORDINAL:
         return
     scan = page.scan
-    if scan.folded[draft.last + 1] == "-" and scan.glued(draft.last) and _approximation_behind(page, draft, draft.last + 2):
+    if (
+        scan.folded[draft.last + 1] == "-"
+        and scan.glued(draft.last)
+        and _approximation_behind(page, draft, draft.last + 2)
+    ):
         return  # "thirty-odd"
     for at in range(draft.last + 1, draft.last + 1 + _MAX_BEHIND):
         if at > draft.last + 1 and not (scan.shapes[at - 1] == "w" or scan.folded[at - 1] == "'"):

@@ -103,7 +103,9 @@ def _one(claim: Value, source: Value) -> Comparison:
 def _names(claim: Value, source: Value) -> Comparison:
     if not (claim.is_name and source.is_name):
         return incomparable("a number that names something and an amount")
-    if claim.text == source.text or (claim.interval == source.interval and claim.text.isdigit() and source.text.isdigit()):
+    if claim.text == source.text or (
+        claim.interval == source.interval and claim.text.isdigit() and source.text.isdigit()
+    ):
         return entailed("the same number")
     return other(f"{claim.text} and {source.text} name different things", Kind.IDENTIFIER)
 

@@ -44,7 +44,9 @@ def _extend(page: Page, draft: Draft) -> None:
     """737-800, case 12-3456: digits glued by a hyphen belong to the name; "steps 2-3" is a range."""
     scan, plural = page.scan, page.scan.folded[draft.first - 1].endswith("s")
     at = draft.last + 1
-    while not plural and scan.folded[at] == "-" and scan.glued(at - 1) and scan.glued(at) and scan.shapes[at + 1] == "d":
+    while (
+        not plural and scan.folded[at] == "-" and scan.glued(at - 1) and scan.glued(at) and scan.shapes[at + 1] == "d"
+    ):
         draft.last, draft.end = at + 1, scan.ends[at + 1]
         at += 2
 
