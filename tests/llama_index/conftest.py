@@ -4,14 +4,21 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import os
 import re
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-pytest.importorskip("llama_index.core", reason="the LlamaIndex integration is not installed")
+core = importlib.util.find_spec("llama_index") and importlib.util.find_spec("llama_index.core")
+if core is None:
+    pytest.skip("the LlamaIndex integration is not installed", allow_module_level=True)
+# Old versions look for the data they ship in the user's cache first, and then download it.
+os.environ.setdefault("NLTK_DATA", str(Path(str(core.origin)).parent / "_static" / "nltk_cache"))
 
 from llama_index.core import Document, MockEmbedding, Settings, SummaryIndex, VectorStoreIndex
 from llama_index.core.base.llms.types import (
