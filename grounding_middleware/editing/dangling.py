@@ -2,15 +2,17 @@
 
 The words are data (`words.toml`) for English, German, French, Spanish, Italian, Portuguese and Dutch; in others nothing
 is known to lean. What is done about it errs on the side of removal: a pronoun refers to the nearest sentence that does
-not itself begin with one.
+not itself begin with one, and only survives its removal when the sentence kept before has the same subject.
 """
 
 from __future__ import annotations
 
 from enum import Flag, auto
+from itertools import zip_longest
 
 from grounding_middleware.editing.words import Words, behind, candidates, opening
 
+_LONGEST_SUBJECT = 6  # words
 _READ = 160  # characters at the start of a sentence that decide
 
 
@@ -27,6 +29,21 @@ def leaning(text: str, language: str) -> Lean:
     """How the sentence leans on what stands before it; without a language the usual ones are tried, English first."""
     start = opening(text[:_READ])
     return next((found for words in candidates(language) if (found := _lean(start, words))), Lean.NOTHING)
+
+
+def subject(text: str, language: str) -> str:
+    """The words before the predicate if the sentence begins with a short subject, without article; "" if not known."""
+    for words in candidates(language):
+        start = opening(text[:_READ]).split()[: _LONGEST_SUBJECT + 2]
+        found: list[str] = []
+        for word, after in zip_longest(start, start[1:]):
+            if word in words.verbs and after not in words.verbs:
+                return " ".join(found)
+            if not word[-1].isalnum():  # a comma ends an adverbial, not a subject
+                break
+            if word not in words.articles:
+                found.append(word)
+    return ""
 
 
 def _lean(start: str, words: Words) -> Lean:

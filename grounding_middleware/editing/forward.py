@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grounding_middleware.editing.dangling import Lean, leaning
+from grounding_middleware.editing.dangling import Lean, leaning, subject
 from grounding_middleware.editing.layout import BlockKind
 from grounding_middleware.editing.plan import Plan
 from grounding_middleware.editing.units import Unit
@@ -58,6 +58,7 @@ class _Before:
     referent_gone: bool = False
     some_gone: bool = False
     some_kept: bool = False
+    kept: Unit | None = None
 
     def misses(self, leans: Lean, block: int) -> str:
         """What a sentence that leans so would miss; empty when it has all it needs."""
@@ -77,6 +78,7 @@ class _Before:
             if not gone:
                 self.block, self.last_gone, self.block_gone, self.referent_gone = unit.block, False, False, False
                 self.some_gone = self.some_kept = False
+                self.kept = None
             return
         if _is_social(plan, unit):
             return
@@ -85,7 +87,8 @@ class _Before:
         self.some_gone |= gone
         self.some_kept |= not gone
         if Lean.REFERENT not in leans:
-            self.referent_gone = gone
+            self.referent_gone = gone and not (self.kept and _same_subject(plan, self.kept, unit))
+            self.kept = self.kept if gone else unit
 
 
 class _Hanging:
@@ -125,6 +128,12 @@ def _first_own(plan: Plan) -> dict[int, int]:
         if block.item >= 0 and not block.adopted:
             found.setdefault(block.item, number)
     return found
+
+
+def _same_subject(plan: Plan, one: Unit, other: Unit) -> bool:
+    """Whether both sentences speak of the same thing: a pronoun for one may as well stand for the other."""
+    first = subject(plan.text(one), plan.language(one))
+    return bool(first) and first == subject(plan.text(other), plan.language(other))
 
 
 def _is_social(plan: Plan, unit: Unit) -> bool:

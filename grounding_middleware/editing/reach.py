@@ -5,6 +5,7 @@ The reaches of the sentences of one block do not overlap; between two of them th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from grounding_middleware.editing.pairs import Pair, pairs
 from grounding_middleware.editing.plan import Plan
 from grounding_middleware.editing.units import Unit
 
+_BREAK = re.compile(r"<br\s{0,3}/?>", re.IGNORECASE)
 _ENDS = frozenset(".!?…。！？؟۔।:;,、，；：؛،")
 _CLOSERS = frozenset(")]}”’»›」』）】》>")
 _SPACED_ENDS = frozenset("!?:;»")  # French sets a space before these
@@ -50,6 +52,7 @@ class _Reader:
         self.units = plan.units_in(number)
         lines = plan.layout.lines[self.block.first : self.block.last + 1]
         self.jumps = {line.end: after.content for line, after in pairwise(lines)}
+        self.line_starts = frozenset(self.jumps.values())
         markers = plan.markers_in(self.block.start, self.block.end)
         self.pairs = pairs(self.answer, self.block.start, self.block.end, markers)
         self.closing = {pair.close[0]: pair.close[1] for pair in self.pairs}
@@ -68,12 +71,14 @@ class _Reader:
         return Passage(reaches, self.pairs)
 
     def _past_space(self, at: int, limit: int) -> int:
-        """The first character that is no white space; line breaks take the quotation marks behind them along."""
+        """Behind white space and `<br>`; a line break takes the quotation marks of the next line along."""
         while at < limit:
             if at in self.jumps:
                 at = max(self.jumps[at], at + 1)
             elif self.answer[at].isspace():
                 at += 1
+            elif self.answer[at] == "<" and (tag := _BREAK.match(self.answer, at, limit)):
+                at = tag.end()
             else:
                 break
         return at
@@ -99,7 +104,7 @@ class _Reader:
             return self.closing[over]
         if over in self.marker_ends and self._owns(over, unit, after):
             return self.marker_ends[over]
-        if over > at and over not in self.jumps.values() and self.answer[over : over + 1] in _SPACED_ENDS:
+        if over > at and over not in self.line_starts and self.answer[over : over + 1] in _SPACED_ENDS:
             return over + 1
         return at
 

@@ -30,6 +30,8 @@ class Words:
     correlative: re.Pattern[str]
     alone: re.Pattern[str]
     steps: re.Pattern[str]
+    verbs: frozenset[str]
+    articles: frozenset[str]
 
 
 def candidates(language: str) -> tuple[Words, ...]:
@@ -80,6 +82,8 @@ def _words(language: str) -> Words:
         correlative=_any_of(table["correlative"]),
         alone=re.compile("|".join((*table["alone"], *table["expletives"], r"(?!)"))),
         steps=re.compile(rf"\b(?:{_any_of(table['steps']).pattern})\s+(\d{{1,9}}(?:{_BETWEEN}\d{{1,9}})*)"),
+        verbs=frozenset(table["verbs"]),
+        articles=frozenset(table["articles"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grounding_middleware.policy.deciding import complete, decide, first_pass, weigh
+from grounding_middleware.policy.explaining import explain
 from grounding_middleware.policy.model import Policy, Texts
 from grounding_middleware.policy.release import released, withheld
 from grounding_middleware.policy.rules import RiskLevel, Rule
@@ -15,6 +16,7 @@ __all__ = [
     "Texts",
     "complete",
     "decide",
+    "explain",
     "first_pass",
     "released",
     "severity_of",

@@ -41,7 +41,7 @@ def weigh(verdicts: Sequence[Verdict], policy: Policy) -> Decision:
         *_emptied(verdicts, claims, policy),
         *_over_limit(unsupported, len(claims), policy),
         *_for_review(claims, undecided),
-        *_cut(verdicts, policy),
+        *_cut(verdicts, claims, policy),
     ] or [(policy.when_clean, _clean(len(claims)))]
     action = min((state for state, _ in states), key=WORST_FIRST.index)
     return Decision(
@@ -135,9 +135,11 @@ def _for_review(claims: Sequence[Verdict], undecided: int) -> list[tuple[Action,
     return found
 
 
-def _cut(verdicts: Sequence[Verdict], policy: Policy) -> list[tuple[Action, str]]:
-    gone = sum(verdict.treatment not in STAYS for verdict in verdicts)
-    return [(policy.when_revised, f"{_count(gone, 'statement')} of {len(verdicts)} withheld")] if gone else []
+def _cut(verdicts: Sequence[Verdict], claims: Sequence[Verdict], policy: Policy) -> list[tuple[Action, str]]:
+    if all(verdict.treatment in STAYS for verdict in verdicts):
+        return []
+    gone = sum(claim.treatment not in STAYS for claim in claims)
+    return [(policy.when_revised, f"{gone} of {_count(len(claims), 'claim')} withheld")]
 
 
 def _clean(claims: int) -> str:

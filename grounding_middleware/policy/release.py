@@ -24,8 +24,8 @@ def released(decision: Decision, edited_text: str, policy: Policy, withheld_stat
 
 
 def withheld(verdicts: Iterable[Verdict]) -> int:
-    """How many statements the edited text lacks."""
-    return sum(verdict.treatment not in STAYS for verdict in verdicts)
+    """How many claims the edited text lacks; headings and introductions that went along are not counted."""
+    return sum(verdict.label.is_claim and verdict.treatment not in STAYS for verdict in verdicts)
 
 
 def _instead(action: Action, policy: Policy) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounding_middleware.editing.dangling import Lean, leaning
+from grounding_middleware.editing.dangling import Lean, leaning, subject
 from grounding_middleware.editing.words import is_bare_answer
 
 NONE, SOME, PREV, REF = Lean.NOTHING, Lean.SOMETHING, Lean.PREVIOUS, Lean.REFERENT
@@ -16,7 +16,7 @@ LEANS = [
     ("en", "In addition to this, a form is due", PREV), ("en", "Another option is cash", SOME),
     ("en", "For this reason, cash is needed", PREV), ("en", "Both are free", REF), ("en", "If so, call us", PREV),
     ("en", "In it, a key is kept", REF), ("en", "But parking is free", PREV), ("en", "Finally, it closes", SOME | REF),
-    ("en", "It is possible to pay cash", NONE), ("en", "It's always important to pay", NONE), 
+    ("en", "It is possible to pay cash", NONE), ("en", "It's always important to pay", NONE),
     ("en", "It depends", NONE), ("en", "Both the app and the shop accept cash", NONE),
     ("en", "Instead of cash, use a card", NONE), ("en", "Later claims are refused", NONE), ("en", "Thermal bags", NONE),
     ("en", "Second instalments are due", NONE), ("en", "The fee is due", NONE), ("en", "Butter is sold", NONE),
@@ -47,6 +47,21 @@ LEANS = [
 def test_leaning(language: str, text: str, lean: Lean) -> None:
     """Connectives, additions and pronouns at the start are told apart from words that only look like them."""
     assert leaning(text, language) == lean
+
+
+@pytest.mark.parametrize(("language", "text", "expected"), [
+    ("en", "The day pass costs less", "day pass"), ("en", "A day pass is valid", "day pass"),
+    ("en", "Norland has a port", "norland"),
+    ("en", "The card costs are high", "card costs"), ("en", "The card offer is over", "card offer"),
+    ("en", "Cards glow", ""),
+    ("en", "In most towns, parking is free", ""), ("en", "It is free", "it"), ("en", "", ""),
+    ("de", "Die Karte gilt", "karte"),
+    ("fr", "La carte est gratuite", "carte"), ("es", "La tarjeta vale", "tarjeta"), ("ja", "カードは無料です", ""),
+    ("en", "The very long name of the holder of the card is Bo", ""),
+])  # fmt: skip
+def test_subject(language: str, text: str, expected: str) -> None:
+    """The subject is read only where a known predicate follows it soon; else nothing is said."""
+    assert subject(text, language) == expected
 
 
 @pytest.mark.parametrize(("text", "bare"), [

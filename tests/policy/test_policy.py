@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
 from grounding_middleware.errors import ConfigError
-from grounding_middleware.policy import Policy, Rule, Texts, released
+from grounding_middleware.policy import Policy, Rule, Texts, explain, released, withheld
 from grounding_middleware.policy.presets import PRESETS
-from grounding_middleware.records import Action, Decision
+from grounding_middleware.records import Action, Decision, Treatment
 
 KEEPS = {"name": "x", "treatment": "keep"}
 REMOVES = {"name": "x", "treatment": "remove"}
@@ -132,6 +133,24 @@ def test_notice(text: str, count: int, expected: str) -> None:
     """A configured notice counts what is missing, below the text, only when something is (RE-6)."""
     policy = Policy(texts=Texts(notice="{count} withheld."))
     assert released(Decision(action=Action.REVISED, reason=""), text, policy, count) == expected
+
+
+def test_notice_counts_claims(verdicts: Callable) -> None:
+    """Supported claims that had to go along count, headings and abstentions do not."""
+    gone = [verdict.replace(treatment=Treatment.REMOVE) for verdict in verdicts(["S", "C", "N", "A"])]
+    assert withheld([*gone, *verdicts(["S"])]) == 2
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_explanation_names_every_rule(name: str) -> None:
+    """Each rule stands in the explanation with its treatment, in the order it is tried; limits are named."""
+    policy = Policy.preset(name)
+    lines = explain(policy)
+    assert name in lines[0]
+    for line, rule in zip(lines[1:], policy.rules, strict=False):
+        assert f". {rule.name}: " in line
+        assert f"-> {rule.treatment}" in line
+    assert f"{policy.escalate_above:g}" in lines[len(policy.rules) + 1]
 
 
 def test_rules_are_frozen() -> None:
