@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from grounding_middleware.claims.blocks import BlockKind, scan
 from grounding_middleware.claims.json_fields import Region, regions
+from grounding_middleware.markers.finding import Marker, markers
 from grounding_middleware.markers.json_sources import references
 from grounding_middleware.markers.names import Names
-from grounding_middleware.markers.finding import Marker, markers
 from grounding_middleware.markers.scope import attach
 from grounding_middleware.markers.syntax import CitationSyntax
 from grounding_middleware.records import Citation, Evidence, Range

@@ -11,6 +11,7 @@ import re
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from grounding_middleware.claims.lexicon import months
 from grounding_middleware.claims.lines import Line, read, trimmed
 from grounding_middleware.records import Range
 
@@ -58,7 +59,10 @@ _BULLET = re.compile(
     r"|(?:\d{1,3}[、．]|（\d{1,3}）|[①-⑳])[ \t]*|\[\^[^\s\[\]^]{1,64}\]:[ \t]*)"
     r"(?:\[[ xX]\][ \t]+)?"
 )
-_NUMERAL = re.compile(r"\d{1,3}")
+_NUMERAL = re.compile(r"\(?(\d{1,3})[.)]")
+_WORD = re.compile(r"[^\W\d_]+")
+_NOT_ONLY_MONTHS = frozenset({"may", "mar", "march", "mars"})
+_COUNT_REACH = 40  # lines in which the next numeral of a list is looked for
 _TABLE_RULE = re.compile(r"\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+\|?$")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1).)+(?<![\s.!?。！？])\1:?$")
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -97,20 +101,28 @@ class _Scanner:
         self.item: tuple[int, int] | None = None  # content start and depth, when the open lines are a list item
         self.lists: list[int] = []  # indentation of every open list, outermost first
         self.blank_before = True
+        self.quotes = 0
 
     def run(self) -> tuple[Block, ...]:
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
-            if line.blank or (self.open and self.open[-1].quotes != line.quotes):
-                self._close()
             if line.blank:
+                self._close()
                 self.blank_before, at = True, at + 1
             else:
+                self._enter(line)
                 at = self._read(at)
                 self.blank_before = False
         self._close()
         return tuple(self.done)
+
+    def _enter(self, line: Line) -> None:
+        """A quotation that begins or ends closes everything open outside or inside it."""
+        if line.quotes != self.quotes:
+            self._close()
+            self.lists.clear()
+            self.quotes = line.quotes
 
     def _read(self, at: int) -> int:
         """Reads the block or the line that begins at line `at`; returns the next line to read."""
@@ -119,14 +131,13 @@ class _Scanner:
         if fence := _FENCE.match(piece):
             self._close()
             return self._fence(at, fence.group(1) or fence.group(3), (fence.group(2) or fence.group(4) or "").strip())
-        if len(self.open) == 1 and self.item is None and _SETEXT.match(piece):
+        if self._underlines(piece):
             self._close(heading=line)
         elif _RULE.match(piece):
             self._close()
             self._add(BlockKind.RULE, (line,), ())
         elif heading := _HEADING.match(piece):
             self._close()
-            self.lists.clear()
             self._heading(line, heading)
         elif self._table_begins(at):
             self._close()
@@ -134,11 +145,19 @@ class _Scanner:
         elif self._is_code(line):
             self._add(BlockKind.CODE, (line,), ((line.content, line.end),))
         else:
-            self._text_line(line, _BULLET.match(piece))
+            self._text_line(at)
         return at + 1
+
+    def _underlines(self, piece: str) -> bool:
+        """Whether a line of dashes makes the one line before it a heading; after a full sentence it is a rule."""
+        if len(self.open) != 1 or self.item or not _SETEXT.match(piece):
+            return False
+        return self.text[self.open[0].end - 1] not in ".!?:。！？"
 
     def _add(self, kind: BlockKind, lines: tuple[Line, ...], content: tuple[Range, ...], **more: Any) -> None:
         first, last = lines[0], lines[-1]
+        if first.indent == 0 and kind not in (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH):
+            self.lists.clear()
         self.done.append(Block(kind, content, first.start, last.end, quoted=first.quotes > 0, **more))
 
     def _fence(self, at: int, mark: str, info: str) -> int:
@@ -199,23 +218,40 @@ class _Scanner:
             at += 1
         return at
 
-    def _text_line(self, line: Line, bullet: re.Match[str] | None) -> None:
-        if bullet and self._starts_item(line, bullet):
+    def _text_line(self, at: int) -> None:
+        line = self.lines[at]
+        bullet = _BULLET.match(self.text, line.content, line.end)
+        if bullet and self._starts_item(at, bullet):
             self._close()
-            while self.lists and self.lists[-1] > line.indent - 1:
+            while self.lists and self.lists[-1] >= line.indent:
                 self.lists.pop()
             self.lists.append(line.indent)
-            self.item = (line.content + bullet.end(), len(self.lists))
+            self.item = (bullet.end(), len(self.lists))
         elif not self.open and line.indent == 0:
             self.lists.clear()
         self.open.append(line)
 
-    def _starts_item(self, line: Line, bullet: re.Match[str]) -> bool:
-        """A numeral other than 1 inside running text is no list unless a list or a colon stands before it."""
-        number = _NUMERAL.search(bullet.group())
-        if not self.open or self.lists or not number or number.group() == "1":
+    def _starts_item(self, at: int, bullet: re.Match[str]) -> bool:
+        """Whether a bullet is one; a numeral is not when a month follows ("3. Mai") or when it stands alone.
+
+        It stands alone when it is not 1, no list or colon comes before it and no line counts on from it.
+        """
+        number = _NUMERAL.match(bullet.group())
+        if not number:
             return True
-        return self.text[self.open[-1].end - 1] in ":："
+        word = _WORD.match(self.text, bullet.end(), self.lines[at].end)
+        if word and word.group().casefold() in months() - _NOT_ONLY_MONTHS:
+            return False
+        if self.lists or number.group(1) == "1":
+            return True
+        if self.open:
+            return self.text[self.open[-1].end - 1] in ":："
+        return self._counts_on(at, int(number.group(1)))
+
+    def _counts_on(self, at: int, number: int) -> bool:
+        following = self.lines[at + 1 : at + _COUNT_REACH]
+        found = (_NUMERAL.match(self.text, line.content, line.end) for line in following if not line.blank)
+        return any(match is not None and int(match.group(1)) in (number, number + 1) for match in found)
 
     def _close(self, heading: Line | None = None) -> None:
         """Ends the open paragraph, list item or underlined heading."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from grounding_middleware.claims.references import needs_context
-from grounding_middleware.claims.risk import RiskRules, classify_risk
+from grounding_middleware.claims.risk import RiskRules, risk_of
 from grounding_middleware.claims.statements import Statement
 from grounding_middleware.claims.wording import plain
-from grounding_middleware.records import Claim, sha256
+from grounding_middleware.records import Claim, Risk, sha256
 
 __all__ = ["Draft", "finish"]
 
@@ -29,6 +29,7 @@ class Draft(NamedTuple):
 def finish(answer: str, drafts: Iterable[Draft], language: str) -> tuple[Claim, ...]:
     """The records of `drafts`; ids are stable across runs: a hash of the wording and the ordinal among equals."""
     seen: Counter[str] = Counter()
+    rules = RiskRules()
     claims: list[Claim] = []
     for draft in drafts:
         text = answer[draft.start : draft.end]
@@ -46,9 +47,12 @@ def finish(answer: str, drafts: Iterable[Draft], language: str) -> tuple[Claim, 
                 context=draft.context,
                 language=language,
                 needs_context=_leans(draft, text, language),
+                risk=risk_of(text, language, draft.form, rules)
+                if draft.statement is Statement.CLAIM
+                else Risk.INFORMATION,
             )
         )
-    return classify_risk(claims, RiskRules())
+    return tuple(claims)
 
 
 def _leans(draft: Draft, text: str, language: str) -> bool:

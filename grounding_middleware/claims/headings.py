@@ -10,7 +10,7 @@ from grounding_middleware.claims.wording import Wording, is_echo, read, tokens
 
 __all__ = ["classify_header", "classify_heading"]
 
-_SECTION_NUMBER = re.compile(r"(?:\d+(?:\.\d+)*[.):]?|[ivx]+[.)]|§+ ?\d+\S*)\s+")
+_SECTION_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.):]?|[ivx]+[.)]|§+ ?\d+\S*)\s+")
 _MEASURED = re.compile(r"(?:[€$£¥₹]|\b(?:eur|usd|gbp|chf|sgd|jpy) ?)\s?\d|\d\s?(?:[€$£¥₹%‰°]|(?:eur|usd|gbp|chf)\b)")
 _COUNTED = re.compile(r"\b\d[\d.,]*\s?([^\W\d_]+)")
 _SENTENCE_END = re.compile(r"[.!。！।][\s*_\"')\]]*$")

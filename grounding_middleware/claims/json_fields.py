@@ -112,15 +112,15 @@ class _Reader:
     def region(self, start: int, end: int) -> Region:
         tokens = list(_TOKEN.finditer(self.answer, start, end))
         for number, match in enumerate(tokens):
-            token = match.group()
-            is_key = token[0] == '"' and number + 1 < len(tokens) and tokens[number + 1].group() == ":"
+            piece = match.group()
+            is_key = piece[0] == '"' and number + 1 < len(tokens) and tokens[number + 1].group() == ":"
             if is_key:
-                self.key, self.member = json.loads(token), match.start()
-            elif token in "{[":
-                self._open(token, match.start())
-            elif token in "}]":
+                self.key, self.member = json.loads(piece), match.start()
+            elif piece in "{[":
+                self._open(piece, match.start())
+            elif piece in "}]":
                 self._close(match.end())
-            elif token not in ":,":
+            elif piece not in ":,":
                 self._add(match.start(), match.end())
         return Region(start, end, tuple(self.owners), tuple(self.fields))
 

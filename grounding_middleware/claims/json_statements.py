@@ -15,7 +15,7 @@ from grounding_middleware.claims.statements import Statement, classify
 from grounding_middleware.claims.trimming import blanked, trim, within
 from grounding_middleware.records import Range
 
-__all__ = ["json_drafts", "json_markup"]
+__all__ = ["is_prose", "json_drafts"]
 
 _PROSE_WORDS = 6  # a value of at least so many words is read as running text
 _CONTEXT_VALUE = 80  # characters of a sibling value that can identify an object
@@ -32,28 +32,18 @@ def json_drafts(answer: str, region: Region, markers: Sequence[Range], language:
         if _is_marker(field, markers):
             continue
         context = _context(field, region, siblings)
-        if _is_prose(answer, field):
+        if is_prose(answer, field):
             yield from _prose(answer, field, markers, language, context)
         else:
             yield Draft(field.start, field.end, "json_field", _statement(answer, field, language), 0, context)
-
-
-def json_markup(answer: str, documents: Sequence[Region]) -> Iterator[Range]:
-    """Brackets, commas and the keys of prose and of objects: structure, no content."""
-    for region in documents:
-        at = region.start
-        for field in region.fields:
-            start = field.value_start if _is_prose(answer, field) else field.start
-            yield at, start
-            at = field.end
-        yield at, region.end
 
 
 def _is_marker(field: Field, markers: Sequence[Range]) -> bool:
     return any((low, high) == (field.start, field.end) for low, high in within(markers, field.start, field.start + 1))
 
 
-def _is_prose(answer: str, field: Field) -> bool:
+def is_prose(answer: str, field: Field) -> bool:
+    """Whether a value is a text to be read sentence by sentence."""
     value = answer[field.value_start : field.end]
     if not value.startswith('"') or not value.endswith('"'):
         return False
@@ -86,7 +76,7 @@ def _siblings(answer: str, region: Region, markers: Sequence[Range]) -> dict[int
     for field in region.fields:
         value = answer[field.value_start : field.end]
         short = value.startswith('"') and value.count('"') == 2 and len(value) <= _CONTEXT_VALUE
-        if short and not _is_prose(answer, field) and not _is_marker(field, markers):
+        if short and not is_prose(answer, field) and not _is_marker(field, markers):
             found[field.owner].append((field, f"{field.key}: {value[1:-1]}"))
     return found
 

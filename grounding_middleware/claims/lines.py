@@ -29,7 +29,7 @@ class Line(NamedTuple):
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _QUOTE_MARK = re.compile(r"[ ]{0,3}>[ ]?")
 # "> 500 SGD: review" states a limit; markdown would swallow the sign. Only a line below other quoted lines is quoted.
-_COMPARISON = re.compile(r"[ ]{0,3}>=?\s?[-+\d€$£¥]")
+_COMPARISON = re.compile(r"[ ]{0,3}>=?\s?(?:[-+]?\d|[€$£¥])")
 
 
 def trimmed(text: str, start: int, end: int) -> Range:

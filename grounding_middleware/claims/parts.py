@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from grounding_middleware.claims.language import detect
 from grounding_middleware.claims.lexicon import load, template, words
@@ -34,7 +35,7 @@ def parts(text: str, language: str = "") -> tuple[Range, ...]:
     hidden = _hide(text)
     cuts = sorted({*_clause_cuts(hidden, language), *_limit_cuts(hidden, language)})
     edges = [0, *cuts, len(text)]
-    return tuple((low, high) for low, high in zip(edges, edges[1:], strict=False) if low < high)
+    return tuple((low, high) for low, high in pairwise(edges) if low < high)
 
 
 def _hide(text: str) -> str:
@@ -94,7 +95,7 @@ def _has_verb(found: list[str], language: str) -> bool:
 
 
 def _is_adjective(found: list[str], number: int, language: str) -> bool:
-    """ "a printed certificate": a participle right after its determiner or an adverb is no verb."""
+    """A participle right after its determiner or an adverb is no verb: "a printed certificate"."""
     return language == "en" and found[number].endswith("ed") and (number == 1 or found[number - 1].endswith("ly"))
 
 

@@ -14,7 +14,7 @@ from grounding_middleware.records import Range
 
 __all__ = ["bounded", "quotations"]
 
-# opening mark -> marks that may close it; a style may use one sign on both sides or the pairs of another language swapped
+# opening mark -> marks that may close it; styles use one sign on both sides, or the signs of others swapped
 _PAIRS = {
     "“": "”",
     "„": "“”",

@@ -8,6 +8,7 @@ from grounding_middleware.claims.wording import plain, tokens
 __all__ = ["needs_context"]
 
 _FRAGMENT_WORDS = 4
+_VERB_SECOND = frozenset({"de", "nl"})
 _MARKS = " ,.;:!?\"'()"
 # Scripts without spaces: the pronoun simply begins the statement.
 _INITIAL = {
@@ -36,9 +37,11 @@ def _is_fragment(found: list[str], said: str, language: str) -> bool:
         return len(said) < _FRAGMENT_WORDS
     if len(found) > _FRAGMENT_WORDS:
         return False
-    if len(found) < 2 or not words(language, "finite"):  # noqa: PLR2004 - one word says nothing by itself
-        return len(found) < 2  # noqa: PLR2004 - same
+    if len(found) < 2 or not words(language, "finite"):
+        return len(found) < 2
     verbs = words(language, "finite") | words(language, "verbs") | words(language, "verbs_or_nouns")
+    if not words(language, "label_blocker").isdisjoint(found):
+        return False  # a command: "Kündigen Sie schriftlich"
     third = {word.removesuffix("s") for word in found} | set(found)
     return verbs.isdisjoint(third) and found[1] not in words(language, "determiner")
 
@@ -49,6 +52,8 @@ def _begins_with_pronoun(said: str, language: str) -> bool:
             said = said[len(phrase) :].lstrip(_MARKS)
     phrased, expletive = template(language, "pronoun_phrase"), template(language, "expletive")
     skipped = words(language, "connective") | words(language, "preposition")
+    if language in _VERB_SECOND:
+        skipped |= words(language, "finite")  # "Jedoch ist es teurer"
     at = 0
     for word in tokens(said):
         at = said.index(word, at)

@@ -17,7 +17,7 @@ from grounding_middleware.claims.wording import plain
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.records import Claim, Risk
 
-__all__ = ["RiskRules", "classify_risk"]
+__all__ = ["RiskRules", "classify_risk", "risk_of"]
 
 _FALLBACK = "en"
 
@@ -61,8 +61,12 @@ def classify_risk(claims: Iterable[Claim], rules: RiskRules) -> tuple[Claim, ...
 
 
 def _risk(claim: Claim, rules: RiskRules) -> Risk:
-    acts = claim.statement == "claim" and rules.reasons(claim.text, claim.language, claim.form)
-    return Risk.ACTION if acts else Risk.INFORMATION
+    return risk_of(claim.text, claim.language, claim.form, rules) if claim.statement == "claim" else Risk.INFORMATION
+
+
+def risk_of(text: str, language: str, form: str, rules: RiskRules) -> Risk:
+    """The risk of a claim with this text."""
+    return Risk.ACTION if rules.reasons(text, language, form) else Risk.INFORMATION
 
 
 def _fires(said: str, language: str, key: str) -> bool:

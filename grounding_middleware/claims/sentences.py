@@ -18,8 +18,11 @@ __all__ = ["sentences"]
 
 _LAST_WORD = re.compile(r"(?:^|[\s(\[„“\"'’«/])((?:[^\W\d_]{1,8}\.[  ]?)*[^\W\d_]{1,12}[.º°]?[.]?)$")
 _NUMBER_END = re.compile(r"(?:([^\W\d_]+)\s+|^|[\s(])[vV]?\d+(?:\.\d+)*\.$")
+_LONE_NUMBER = re.compile(r"\s*\d{1,3}\.\s*")
 _FIRST = re.compile(r"[\s(\[„“\"'«`*_]*(\w+)?")
-_WINDOW = 48  # enough for the longest abbreviation; keeps the merge rule linear
+_TAIL = 48  # characters before a cut that hold the longest abbreviation; keeps the merge rule linear
+_WINDOW = 4000  # characters; no paragraph that somebody wrote is longer
+_STOP_AND_SPACE = re.compile(r"[.!?]\s+(?=[^\W\da-zß-ÿ])|[。！？؟।]\s*")
 # "fees.) Fees", "are final.” Fees": a stop inside closing marks ends the sentence around it too
 _CLOSED_STOP = re.compile(r"(?<=[^.\s][.])[)\]”\"»’」』]{1,3}\s+(?=[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я])")
 _ELLIPSIS = re.compile(r"(?<=\w)(?:…|\.\.\.)\s+(?=[A-ZÀ-ÖØ-ÞА-Я][a-zà-öø-ÿа-я])")
@@ -37,14 +40,32 @@ def sentences(text: str, language: str) -> tuple[Range, ...]:
 
 
 def _pieces(text: str, language: str) -> Iterator[Range]:
-    for boundary in sentencex.get_sentence_boundaries(language, bounded(text)):
-        start, end = boundary["start_index"], boundary["end_index"]
+    for start, end in _windows(bounded(text), language):
         cuts = sorted(match.end() for rule in (_CLOSED_STOP, _ELLIPSIS) for match in rule.finditer(text, start, end))
         for cut in cuts:
             if start < cut < end and not _in_brackets(text, start, cut):
                 yield start, cut
                 start = cut
         yield start, end
+
+
+def _windows(text: str, language: str) -> Iterator[Range]:
+    """What the engine finds; long paragraphs are handed over in windows, as its time can grow with their square."""
+    low = 0
+    while low < len(text):
+        high = len(text) if len(text) - low <= _WINDOW else _window_end(text, low, low + _WINDOW)
+        for boundary in sentencex.get_sentence_boundaries(language, text[low:high]):
+            yield low + boundary["start_index"], low + boundary["end_index"]
+        low = high
+
+
+def _window_end(text: str, low: int, high: int) -> int:
+    """Behind the last stop in the window, else behind its last white space, else its end."""
+    stops = [match.end() for match in _STOP_AND_SPACE.finditer(text, low, high)]
+    if stops:
+        return stops[-1]
+    space = max(text.rfind(" ", low, high), text.rfind("\n", low, high))
+    return space + 1 if space > low else high
 
 
 def _in_brackets(text: str, start: int, cut: int) -> bool:
@@ -54,11 +75,13 @@ def _in_brackets(text: str, start: int, cut: int) -> bool:
 
 def _belongs_together(text: str, left: Range, right: Range, language: str) -> bool:
     """Whether a cut between two pieces is a false one: an abbreviation, an ordinal, a version, a lone mark."""
-    piece = text[max(left[0], left[1] - _WINDOW) : left[1]].rstrip()
+    piece = text[max(left[0], left[1] - _TAIL) : left[1]].rstrip()
     first = _FIRST.match(text, *right)
     word = first.group(1) if first else None
     if word is None:
         return not any(letter.isalnum() for letter in text[slice(*right)])
+    if left[0] == 0 and _LONE_NUMBER.fullmatch(text, *left):
+        return True
     if number := _NUMBER_END.search(piece):
         is_ordinal = number.group(1) is not None and number.group(1).lower() in ordinal_before(language)
         return word[0].islower() or word.casefold() in months() or is_ordinal

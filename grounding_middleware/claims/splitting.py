@@ -1,7 +1,7 @@
 """Statements of an answer, in order, with exact offsets; nothing material is left out (CL-1 to CL-3).
 
-Order of work: JSON fields and blocks; sentences of each block; sentences whose parts differ in type are cut; whatever no
-statement holds becomes one. Otherwise a sentence is a claim: blind decomposition raises false alarms.
+Order of work: JSON fields and blocks; sentences of each block; sentences whose parts differ in type are cut; whatever
+no statement holds becomes one. Otherwise a sentence is a claim: blind decomposition raises false alarms.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from grounding_middleware.claims.contexts import contexts
 from grounding_middleware.claims.drafts import Draft, finish
 from grounding_middleware.claims.headings import classify_header, classify_heading
 from grounding_middleware.claims.json_fields import regions
-from grounding_middleware.claims.json_statements import json_drafts, json_markup
+from grounding_middleware.claims.json_statements import json_drafts
 from grounding_middleware.claims.language import detect
 from grounding_middleware.claims.ledger import uncovered
 from grounding_middleware.claims.linebreaks import chunks
+from grounding_middleware.claims.markup import markup
 from grounding_middleware.claims.scaffold import build
 from grounding_middleware.claims.sentences import sentences
 from grounding_middleware.claims.source_lists import mark_source_entries
@@ -63,10 +64,11 @@ def split(answer: str, citations: Sequence[Citation], question: str = "") -> tup
     for document in documents:
         block = _block_at(reading.blocks, document.start)
         drafts += [one._replace(block=block) for one in json_drafts(answer, document, markers, reading.language)]
-    markup = [*markers, *_markup(reading.blocks), *json_markup(answer, documents)]
+    covered = [(draft.start, draft.end) for draft in drafts]
+    ignored = [*markers, *markup(answer, reading.blocks, documents)]
     drafts += [
         Draft(low, high, "sentence", Statement.CLAIM, _block_at(reading.blocks, low))
-        for low, high in uncovered(answer, [(draft.start, draft.end) for draft in drafts], markup)
+        for low, high in uncovered(answer, covered, ignored)
     ]
     return finish(answer, sorted(drafts), reading.language)
 
@@ -147,16 +149,6 @@ def _parts(reading: Reading, low: int, high: int, form: str, number: int) -> Ite
         begin, stop = trim(reading.answer, low + start, low + end, reading.markers)
         if begin < stop:
             yield Draft(begin, stop, form, statement, number, context)
-
-
-def _markup(blocks: Sequence[Block]) -> Iterator[Range]:
-    """What is no content: bullets, numerals, heading marks, outer pipes, fences, rules."""
-    for block in blocks:
-        at = block.start
-        for low, high in block.lines:
-            yield at, low
-            at = high
-        yield at, block.end
 
 
 def _block_at(blocks: Sequence[Block], at: int) -> int:

@@ -11,7 +11,17 @@ import re
 from enum import StrEnum
 
 from grounding_middleware.claims.lexicon import template, words
-from grounding_middleware.claims.wording import SOURCE, Wording, amounts, is_echo, matches, material, read, tokens
+from grounding_middleware.claims.wording import (
+    SOURCE,
+    Wording,
+    amounts,
+    is_echo,
+    is_reference,
+    matches,
+    material,
+    read,
+    tokens,
+)
 
 __all__ = ["Statement", "classify"]
 
@@ -52,14 +62,23 @@ def classify(text: str, language: str, question: str = "") -> Statement:
     wording = read(text, language or _FALLBACK)
     if not any(letter.isalnum() for letter in wording.said):
         return Statement.OPINION  # a row of signs or emoji
-    if matches(wording, "reference") or _LINKS.fullmatch(wording.said):
+    if is_reference(wording) or _LINKS.fullmatch(wording.said):
         return Statement.REFERENCE
     if wording.said.rstrip("\"')] ").endswith("?") or matches(wording, "question_form"):
         return _question(wording, question)
+    return _polite(wording, question) or _other(wording, question)
+
+
+def _polite(wording: Wording, question: str) -> Statement | None:
+    """What a polite template says, or CLAIM when an amount or an answer rides along; None when no template fits."""
     polite = next((statement for statement, key in _POLITE if matches(wording, key)), None)
-    if polite:
-        echo = is_echo(amounts(wording.core), question)
-        return polite if echo and not _confirms(wording, question) else Statement.CLAIM
+    if polite is None:
+        return None
+    echo = is_echo(amounts(wording.core), question)
+    return polite if echo and not _confirms(wording, question) else Statement.CLAIM
+
+
+def _other(wording: Wording, question: str) -> Statement:
     if is_abstention(wording):
         return Statement.ABSTENTION
     return Statement.INTRO if _is_intro(wording, question) else Statement.CLAIM
@@ -73,7 +92,7 @@ def _question(wording: Wording, question: str) -> Statement:
 
 
 def _confirms(wording: Wording, question: str) -> bool:
-    """ "Of course!" answers "Can I return it?" and is a claim then; after "Can you list the fees?" it is polite."""
+    """Whether a polite word answers yes or no: "Of course!" does after "Is it free?", not after "Can you help?"."""
     polar = template(wording.language, "polar_question")
     return bool(question and polar and polar.match(question.strip().lower())) and matches(wording, "confirmation")
 
@@ -97,7 +116,7 @@ def _is_intro(wording: Wording, question: str) -> bool:
 
 
 def _is_label(wording: Wording) -> bool:
-    """ "Opening hours:" is a label; a verb, or a second word that is an article ("Drain the leader:"), makes a claim."""
+    """Whether a few words only name what follows: "Opening hours:" does, a verb or "Drain the leader:" does not."""
     found = tokens(wording.core)
     if SOURCE in wording.core or not 0 < len(found) <= _LABEL_WORDS or not words(wording.language, "finite"):
         return False

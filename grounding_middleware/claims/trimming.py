@@ -54,7 +54,20 @@ def trim(answer: str, start: int, end: int, markers: Sequence[Range]) -> Range:
             end -= 1
         else:
             break
-    return _balanced(answer, start, end) if start < end else (end, end)
+    return _balanced(answer, *_emphasised(answer, start, end)) if start < end else (end, end)
+
+
+def _emphasised(answer: str, start: int, end: int) -> Range:
+    """With the emphasis marks right before and behind, unless they belong to a neighbouring word."""
+    low, high = start, end
+    while low and answer[low - 1] in "*_":
+        low -= 1
+    while high < len(answer) and answer[high] in "*_":
+        high += 1
+    return (
+        start if answer[low - 1 : low].isalnum() else low,
+        end if answer[high : high + 1].isalnum() else high,
+    )
 
 
 def _ends_marker(markers: Sequence[Range], at: int) -> bool:
@@ -69,7 +82,7 @@ def _balanced(answer: str, start: int, end: int) -> Range:
     if opening and answer.find(opening.group(), opening.end(), end) < 0:
         start = opening.end()
     low = end
-    while low > start and answer[low - 1] in "*_" and end - low < 3:  # noqa: PLR2004 - the longest run of emphasis
+    while low > start and answer[low - 1] in "*_" and end - low < 3:
         low -= 1
     if low < end and answer.find(answer[low:end], start, low) < 0:
         end = low

@@ -8,18 +8,19 @@ from typing import NamedTuple
 
 from grounding_middleware.claims.lexicon import template, words
 
-__all__ = ["SOURCE", "Wording", "amounts", "is_echo", "material", "matches", "plain", "read", "tokens", "weighty"]
+__all__ = ["SOURCE", "Wording", "amounts", "is_echo", "matches", "material", "plain", "read", "tokens", "weighty"]
 
 SOURCE = "\x01"  # stands for a phrase that names sources ("the provided passages"), so that templates stay small
 
 _MARKUP = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)|<br ?/?>")
 _SPACE = re.compile(r"[\s\x00]+")
 _ARABIC_VOWELS = range(0x064B, 0x0653)  # written or not, the word is the same
-_SIMPLE = str.maketrans({
-    **dict.fromkeys(_ARABIC_VOWELS),
-    **dict.fromkeys("’‘`´", "'"), **dict.fromkeys("“”„«»‹›「」『』", '"'),
-    "…": ".", "。": ".", "？": "?", "؟": "?", "！": "!", "：": ":", "，": ",", "、": ",", "،": ",", "；": ";",
-})  # fmt: skip
+_SIMPLER: dict[int, str] = {
+    **dict.fromkeys(_ARABIC_VOWELS, ""),
+    **dict.fromkeys(map(ord, "’‘`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„«»‹›「」『』"), '"'),
+    **{ord(mark): simple for mark, simple in zip("…。？؟！：，、،；", "..??!:,,,;", strict=True)},
+}
 _OUTER_END = re.compile(r"[\s.!?:;,\"')\]]+$")
 _OUTER_START = re.compile(r"^[\s\"'(\[–—¿¡-]+")
 # "l'alcool", "n'est" are two words, "don't", "it's" are one
@@ -29,28 +30,32 @@ _EDGES = ".,;:!?()[]\"'-–—"
 
 
 class Wording(NamedTuple):
-    """`said` is the whole statement in plain form, `core` the same without outer marks and without its openings."""
+    """`said` is the whole statement in plain form, `bare` the same without outer marks.
+
+    `core` is `bare` without its openings, and with a sign for each phrase that names sources.
+    """
 
     said: str
+    bare: str
     core: str
     language: str
 
 
 def plain(text: str) -> str:
     """`text` in lower case without emphasis, with simple marks and single spaces; offsets are lost."""
-    return _SPACE.sub(" ", _MARKUP.sub("", text).translate(_SIMPLE).lower()).strip()
+    return _SPACE.sub(" ", _MARKUP.sub("", text).translate(_SIMPLER).lower()).strip()
 
 
 def read(text: str, language: str) -> Wording:
     """The wording of `text`; openings are "However," or "Based on the passages,"."""
     said = plain(text)
-    core = _OUTER_END.sub("", _OUTER_START.sub("", said))
+    bare = _OUTER_END.sub("", _OUTER_START.sub("", said))
     sources = template(language, "source_phrase")
-    core = sources.sub(SOURCE, core) if sources else core
+    core = sources.sub(SOURCE, bare) if sources else bare
     lead = template(language, "lead")
     while lead and (match := lead.match(core)) and 0 < match.end() < len(core):
         core = core[match.end() :]
-    return Wording(said, core, language)
+    return Wording(said, bare, core, language)
 
 
 def tokens(said: str) -> list[str]:
@@ -60,8 +65,17 @@ def tokens(said: str) -> list[str]:
 
 def matches(wording: Wording, key: str) -> bool:
     """Whether a template of the list `key` covers the whole core."""
-    pattern = template(wording.language, key)
-    return bool(pattern and pattern.fullmatch(wording.core))
+    return _covers(wording.language, key, wording.core)
+
+
+def is_reference(wording: Wording) -> bool:
+    """Whether the statement only names sources: "(Passage 3)", "See the price list", "Sources:"."""
+    return _covers(wording.language, "reference", wording.bare)
+
+
+def _covers(language: str, key: str, text: str) -> bool:
+    pattern = template(language, key)
+    return bool(pattern and pattern.fullmatch(text))
 
 
 def material(wording: Wording, question: str = "") -> bool:

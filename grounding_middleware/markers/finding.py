@@ -127,7 +127,7 @@ class _Finder:
     def _at_clause_edge(self, start: int, end: int) -> bool:
         """Whether a bracket stands where citations stand: at the end or the start of a clause."""
         before = self._answer[max(0, start - 12) : start]
-        opens = start <= 12 or not before.isspace()  # noqa: PLR2004 - the window above
+        opens = start <= 12 or not before.isspace()
         return bool(_CLAUSE_END.match(self._answer, end)) or (opens and bool(_CLAUSE_START.search(before)))
 
     def _whole(self, start: int, end: int) -> Range:

@@ -12,10 +12,10 @@ from grounding_middleware.markers.names import Names
 __all__ = ["Reference", "references"]
 
 # Keys that can mean nothing else; a plain "source" may also be data ("source": "solar").
-_ALWAYS = frozenset(
-    "source_id source_ids sourceid sourceids span_id span_ids span spans citation citations cite cites cited ref refs "
-    "reference references evidence_id evidence_ids".split()  # noqa: SIM905 - a list of words
-)
+_ALWAYS = frozenset({
+    "source_id", "source_ids", "sourceid", "sourceids", "span_id", "span_ids", "span", "spans", "citation", "citations",
+    "cite", "cites", "cited", "ref", "refs", "reference", "references", "evidence_id", "evidence_ids",
+})  # fmt: skip
 _SOURCE_KEYS = _ALWAYS | {"source", "sources", "evidence"}
 
 

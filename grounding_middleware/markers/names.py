@@ -1,8 +1,8 @@
 """From a written reference to spans of the evidence, or to the reason why it leads nowhere (CI-1).
 
 Only ids of the evidence count, never text inside a span (EV-9). Matching is exact first; letter case, outer spaces and
-the width of letters are forgiven when that leaves one candidate, and `policy@2026#0` names `policy#0` when that span has
-version 2026. Nothing else is: the name of a document is no id of a span.
+the width of letters are forgiven when that leaves one candidate, and `policy@2026#0` names `policy#0` when that span
+has version 2026. Nothing else is: the name of a document is no id of a span.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ _QUALIFIER = re.compile(r"[/:]")
 _CONVENTIONAL = re.compile(r"S\d{1,3}\Z|[\w.-]{1,80}@[\w.-]{1,40}#\d+\Z|[\w.-]{1,80}#\d+\Z")
 _SMALL_NUMBER = re.compile(r"[1-9]\d?\Z")
 _LONGEST_GLUED = 200
-_REMARKS = frozenset(
-    "sic redacted omitted translated translation citation needed note ed name date tbd todo unverified unknown inaudible "
-    "laughter applause blank empty optional required emphasis added".split()  # noqa: SIM905 - a list of words
-)
+# Words in brackets that editors and templates write; where ids are plain words, these are none.
+_REMARKS = frozenset({
+    "sic", "redacted", "omitted", "translated", "translation", "citation", "needed", "note", "ed", "name", "date",
+    "tbd", "todo", "unverified", "unknown", "inaudible", "laughter", "applause", "blank", "empty", "optional", "required",
+    "emphasis", "added",
+})  # fmt: skip
 
 
 class Target(NamedTuple):

@@ -40,6 +40,19 @@ class Coverage:
         low = bisect_left(self._claim_starts, self.blocks[block].start)
         return range(low, bisect_left(self._claim_starts, self.blocks[block].end, low))
 
+    def statement(self, members: range, marker: Range, *, leading: bool) -> int:
+        """The claim of `members` that a marker of their block belongs to; `leading` markers open their sentences."""
+        low, high = members[0], members[-1] + 1
+        before = bisect_right(self._claim_starts, marker[0], low, high) - 1
+        if before < low:
+            return low
+        if before + 1 == high or marker[0] < self.claims[before].end:
+            return before
+        gap_before = self.answer[self.claims[before].end : marker[0]]
+        gap_after = self.answer[marker[1] : self.claims[before + 1].start]
+        opens_line = "\n" in gap_before and "\n" not in gap_after
+        return before + 1 if leading or opens_line else before
+
     def markers(self) -> dict[Range, set[int]]:
         """Each marker with the citations written in it, in order."""
         grouped: dict[Range, set[int]] = defaultdict(set)
@@ -73,23 +86,9 @@ def place(coverage: Coverage, skip: Collection[int]) -> None:
             continue
         leading = _leads(coverage, members, [marker for marker, _ in markers])
         for marker, numbers in markers:
-            coverage.found[_statement(coverage, members, marker, leading=leading)] |= numbers
+            coverage.found[coverage.statement(members, marker, leading=leading)] |= numbers
 
 
 def _leads(coverage: Coverage, members: range, markers: Sequence[Range]) -> bool:
     """Whether the markers of a block stand before their sentences: one opens the block and none ends it."""
     return markers[0][0] < coverage.claims[members[0]].start and markers[-1][0] < coverage.claims[members[-1]].end
-
-
-def _statement(coverage: Coverage, members: range, marker: Range, *, leading: bool) -> int:
-    """The claim of `members` that a marker belongs to."""
-    starts = [coverage.claims[number].start for number in members]
-    before = bisect_right(starts, marker[0]) - 1
-    if before < 0:
-        return members[0]
-    if before + 1 == len(members) or marker[0] < coverage.claims[members[before]].end:
-        return members[before]
-    gap_before = coverage.answer[coverage.claims[members[before]].end : marker[0]]
-    gap_after = coverage.answer[marker[1] : coverage.claims[members[before + 1]].start]
-    opens_line = "\n" in gap_before and "\n" not in gap_after
-    return members[before + 1] if leading or opens_line else members[before]

@@ -2,10 +2,10 @@
 
 1. A marker covers the statement it stands in or directly behind; at the start of a sentence, the sentence it opens.
 2. When only the last sentence of a paragraph or list item carries markers, the sentences before it share them.
-3. Markers of a line that announces a list, a table, code or a quotation, of a heading, of a header row or of a list item
-   with items below it hold for what it stands over, if nothing there has markers of its own. A marker alone in a
-   block holds for the block before it.
-4. A citation field of a JSON object covers the fields of that object and of objects inside it without one of their own.
+3. Markers of a line that announces a list, a table, code or a quotation, of a heading, of a header row or of a list
+   item with items below it hold for what it stands over, if nothing there has markers of its own. A marker alone in
+   a block holds for the block before it.
+4. A citation field of a JSON object covers its fields and those of objects inside it without one of their own.
 Coverage by 2 and 3 is a guess and is flagged ambiguous, but for code and quotations behind a colon.
 """
 

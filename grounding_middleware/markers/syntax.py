@@ -12,14 +12,14 @@ from grounding_middleware.policy.settings import Setting
 __all__ = ["CitationSyntax"]
 
 _SOURCE_WORDS = (
-    "Source", "Sources", "source", "sources", "Reference", "References", "Quelle", "Quellen", "Fuente", "Fuentes", "Fonte", "Fonti",
-    "Bron", "Bronnen", "Źródło", "Źródła", "Источник", "Источники", "来源", "來源", "出典", "المصدر",
+    "Source", "Sources", "source", "sources", "Reference", "References", "Quelle", "Quellen", "Fuente", "Fuentes",
+    "Fonte", "Fonti", "Bron", "Bronnen", "Źródło", "Źródła", "Источник", "Источники", "来源", "來源", "出典", "المصدر",
 )  # fmt: skip
 _PREFIXES = (
-    "source", "sources", "src", "cite", "cites", "citation", "citations", "ref", "refs", "reference", "references", "id", "ids",
-    "doc", "docs", "document", "documents", "passage", "passages", "span", "spans", "chunk", "chunks", "snippet",
-    "quelle", "quellen", "dokument", "dokumente", "fuente", "fuentes", "documento", "documentos", "fonte", "fonti", "bron", "bronnen",
-    "źródło", "источник", "来源", "來源", "出典", "المصدر",
+    "source", "sources", "src", "cite", "cites", "citation", "citations", "ref", "refs", "reference", "references",
+    "id", "ids", "doc", "docs", "document", "documents", "passage", "passages", "span", "spans", "chunk", "chunks",
+    "snippet", "quelle", "quellen", "dokument", "dokumente", "fuente", "fuentes", "documento", "documentos", "fonte",
+    "fonti", "bron", "bronnen", "źródło", "источник", "来源", "來源", "出典", "المصدر",
 )  # fmt: skip
 
 
