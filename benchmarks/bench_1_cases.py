@@ -61,7 +61,10 @@ def show(name: str, found: list[tuple[dict[str, Any], Verdict | None]]) -> None:
         for group in ("all", f"hard:{case.get('hard', '?')}", f"lang:{case['lang']}", f"class:{case['class']}"):
             groups[group].append((case, label))
     print(f"{name}: rules alone")
-    print(f"{'':24} {'n':>4} {'label ok':>8} {'undec.':>6} {'right/decided':>13} {'flagged':>9} {'passed':>7} {'false flags':>11}")
+    print(
+        f"{'':24} {'n':>4} {'label ok':>8} {'undec.':>6} {'right/decided':>13} {'flagged':>9} "
+        f"{'passed':>7} {'false flags':>11}"
+    )
     for group in sorted(groups, key=lambda g: (g != "all", g)):
         print(f"{group:24} {_row(groups[group])}")
 
@@ -94,7 +97,10 @@ def errors(found: list[tuple[dict[str, Any], Verdict | None]]) -> None:
         label = verdict.label.value if verdict else "MISSING"
         accepted = {case["label"], *case["also_ok"]}
         if label not in accepted and (label != "UNVERIFIED" or "-u" in sys.argv):
-            print(f"\n{case['id']} {case['hard'][0]} expected {case['label']}/{case.get('kind')} got {label}: {case['claim']!r}")
+            print(
+                f"\n{case['id']} {case['hard'][0]} expected {case['label']}/{case.get('kind')} "
+                f"got {label}: {case['claim']!r}"
+            )
             print(f"   sources: {[s['text'][:300] for s in case['sources'][:3]]}")
             print(f"   {verdict.reason if verdict else ''}")
 

@@ -48,8 +48,10 @@ def main() -> int:
         return 0
     wanted = [name for name in sys.argv[1:] if not name.startswith("-")] or list(SETS)
     warnings.simplefilter("ignore", UserWarning)
-    print(f"{'set':20} {'n':>5} {'base':>5} | {'SUP':>5} {'share':>6} {'prec':>6} {'overlap':>7} | "
-          f"{'CON':>4} {'right':>6} | {'flags':>5} {'right':>6} {'false':>7} {'recall':>6} | ms/claim")
+    print(
+        f"{'set':20} {'n':>5} {'base':>5} | {'SUP':>5} {'share':>6} {'prec':>6} {'overlap':>7} | "
+        f"{'CON':>4} {'right':>6} | {'flags':>5} {'right':>6} {'false':>7} {'recall':>6} | ms/claim"
+    )
     rules: dict[str, Counter[str]] = defaultdict(Counter)
     for name in wanted:
         tally = measure(name)
@@ -72,7 +74,9 @@ def measure(name: str) -> Tally:
     rows = (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()
     for row in map(json.loads, rows[:limit] if limit else rows):
         begun = time.perf_counter()
-        report = grounder.check(row["claim"], evidence=passages(row["context"]), question=row["extra"].get("question", "") or "")
+        report = grounder.check(
+            row["claim"], evidence=passages(row["context"]), question=row["extra"].get("question", "") or ""
+        )
         tally.seconds += time.perf_counter() - begun
         for text, label, verdict in statements(row, report.claims):
             count(tally, row, text, label, verdict)
@@ -97,7 +101,13 @@ def statements(row: dict[str, Any], claims: tuple[Verdict, ...]) -> Iterator[tup
 def merged(verdicts: list[Verdict]) -> str:
     """Flagged if any part is, else undecided if any part is, else supported; NOT_A_CLAIM if nothing else is there."""
     labels = [v.label for v in verdicts]
-    for label in (Label.CONTRADICTED, Label.INVALID_CITATION, Label.INSUFFICIENT_EVIDENCE, Label.UNVERIFIED, Label.SUPPORTED):
+    for label in (
+        Label.CONTRADICTED,
+        Label.INVALID_CITATION,
+        Label.INSUFFICIENT_EVIDENCE,
+        Label.UNVERIFIED,
+        Label.SUPPORTED,
+    ):
         if label in labels:
             return label.value
     return labels[0].value if labels else "MISSING"
@@ -117,10 +127,14 @@ def count(tally: Tally, row: dict[str, Any], text: str, gold: str, found: tuple[
             if finding.outcome in ("conflict", "doubt"):
                 key = f"{finding.outcome} {finding.check}.{finding.rule}"
                 tally.rules[key]["supported" if good else "unsupported"] += 1
-    wrong = (label in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION") and good) or (label == "SUPPORTED" and not good)
-    if wrong or label in ("NOT_A_CLAIM", "ABSTENTION") and not good:
+    wrong = (label in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION") and good) or (
+        label == "SUPPORTED" and not good
+    )
+    if wrong or (label in ("NOT_A_CLAIM", "ABSTENTION") and not good):
         quotes = [q.text for v in verdicts for q in v.quotes][:2]
-        tally.errors.append(f"  {row['id']} {gold} -> {label}: {text!r}\n      {[v.reason[:200] for v in verdicts]}\n      {quotes}")
+        tally.errors.append(
+            f"  {row['id']} {gold} -> {label}: {text!r}\n      {[v.reason[:200] for v in verdicts]}\n      {quotes}"
+        )
 
 
 def overlap(text: str, context: str) -> float:
@@ -134,7 +148,11 @@ def line(name: str, t: Tally) -> str:
     sup, sup_good = t.decided["SUPPORTED good"] + t.decided["SUPPORTED bad"], t.decided["SUPPORTED good"]
     best = sorted(t.scored, reverse=True)[:sup]
     con = t.decided["CONTRADICTED good"] + t.decided["CONTRADICTED bad"]
-    flags = sum(t.decided[f"{x} {y}"] for x in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION") for y in ("good", "bad"))
+    flags = sum(
+        t.decided[f"{x} {y}"]
+        for x in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION")
+        for y in ("good", "bad")
+    )
     false = sum(t.decided[f"{x} good"] for x in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION"))
     bad = t.n - t.supported
 

@@ -38,7 +38,9 @@ def main() -> int:
                 report = grounder.check(variant, evidence=evidence, **more)
                 if all(verdict.label is Label.SUPPORTED for verdict in report.claims) and report.claims:
                     leaked[name] += 1
-                    print(f"  leak, {name}: {variant!r}\n      from {claim!r}\n      {report.claims[0].quotes[0].text!r}")
+                    print(
+                        f"  leak, {name}: {variant!r}\n      from {claim!r}\n      {report.claims[0].quotes[0].text!r}"
+                    )
     print(f"{bases} claims that rules support; variants that kept SUPPORTED, of those tried")
     for name in MUTATIONS:
         print(f"  {name:16} {leaked[name]:4} of {tried[name]}")

@@ -1,7 +1,7 @@
 """The pipeline, written once and without I/O, and the `Grounder` that drives it.
 
-`verify` is a generator: it yields batches of model calls, is sent the replies and returns the report. The two drivers of
-`judges.driving` run it, one sync, one async; there is no second copy of any logic.
+`verify` is a generator: it yields batches of model calls, is sent the replies and returns the report. The two drivers
+of `judges.driving` run it, one sync, one async; there is no second copy of any logic.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from grounding_middleware.policy import Policy, decide, released, weigh, withhel
 from grounding_middleware.records import (
     CallRecord,
     Capture,
-    Citation,
     Evidence,
     FrozenDict,
     Kind,
@@ -93,7 +92,7 @@ class Grounder:
         if self.cascade is None and self.policy.judge_message:
             warnings.warn(self.policy.judge_message, UserWarning, stacklevel=2)
 
-    def check(
+    def check(  # noqa: PLR0913  # the public surface: all but the answer are optional keywords
         self,
         answer: str,
         *,
@@ -112,7 +111,7 @@ class Grounder:
         done = run(self.verify(request), self._models(), breaker=self._breaker, **self._limits)
         return _logged(done.result, done.calls)
 
-    async def acheck(
+    async def acheck(  # noqa: PLR0913  # as above
         self,
         answer: str,
         *,

@@ -16,7 +16,7 @@ from grounding_middleware.checks.case import Case, Check
 from grounding_middleware.checks.library import Library
 from grounding_middleware.checks.support import supports
 from grounding_middleware.reading.subjects import leans_back
-from grounding_middleware.records import Claim, Finding, Kind, Label, Outcome, Quote
+from grounding_middleware.records import Finding, Kind, Label, Outcome, Quote
 
 __all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine", "together"]
 
@@ -72,7 +72,9 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
         if whole and about_antecedent(alignment, case) and supports(alignment, findings):
             reason = "every word, value and cue stands in one sentence of the evidence"
             return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, case.library),), findings)
-        innocent |= not about_antecedent(alignment, case) or all(finding.outcome is not Outcome.CONFLICT for finding in findings)
+        innocent |= not about_antecedent(alignment, case) or all(
+            finding.outcome is not Outcome.CONFLICT for finding in findings
+        )
     findings = _run(case, checks)
     return _undecided_or_conflict(case, tuple(map(_doubted, findings)) if innocent else findings)
 

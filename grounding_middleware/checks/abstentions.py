@@ -10,7 +10,9 @@ from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Quote
 
-_MIN_TOPIC: Final = 2  # content words a topic needs before a sentence counts as its answer, unless nothing at all is said
+_MIN_TOPIC: Final = (
+    2  # content words a topic needs before a sentence counts as its answer, unless nothing at all is said
+)
 
 
 def answered(unit: Unit, library: Library) -> Quote | None:
@@ -57,5 +59,5 @@ def _names_sources(item: Item, words: Lexicon) -> bool:
 
 
 def _nothing_at_all(unit: Unit) -> bool:
-    """"do not say anything about X" denies every mention of X, so one mention is enough to contradict it."""
+    """Whether every mention is denied ("do not say anything about X"), so that one is enough to contradict it."""
     return any(cue.name == "quantity.all" or cue.text.casefold() == "nothing" for cue in unit.cues)

@@ -29,7 +29,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _shift(alignment: Alignment) -> Iterator[Finding]:
     strong = next((cue for cue in alignment.claim.cues if cue.name == "certainty.strong"), None)
-    hedge = next((cue for cue in alignment.source.cues if cue.name in _HEDGES and cue.segment in alignment.touched), None)
+    hedge = next(
+        (cue for cue in alignment.source.cues if cue.name in _HEDGES and cue.segment in alignment.touched), None
+    )
     mine = {cue.name for cue in alignment.claim.cues}
     theirs = {cue.name for cue in alignment.source.cues}
     if strong and hedge and "certainty.strong" not in theirs:
@@ -107,9 +109,11 @@ def _denial(claim: Unit, mark: Cue | Item, source: Unit) -> tuple[Item | Cue, It
 
 
 def _unavailable(source: Unit, head: Item) -> bool:
-    """"Automatic renewal is not guaranteed": behind the words a negation, and nothing but a word of giving after it."""
+    """A negation stands behind the words, and only a word of giving after it: "Automatic renewal is not offered"."""
     words = lexicon(source.language)
-    negation = next((cue for cue in source.of("negation") if cue.position > head.position and cue.segment == head.segment), None)
+    negation = next(
+        (cue for cue in source.of("negation") if cue.position > head.position and cue.segment == head.segment), None
+    )
     if negation is None:
         return False
     between = [item for item in source.items if head.position < item.position < negation.position]

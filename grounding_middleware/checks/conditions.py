@@ -53,7 +53,11 @@ def _openers(unit: Unit) -> list[Cue]:
 
 def _same_words(alignment: Alignment, mine: Cue, theirs: Cue) -> bool:
     """What follows one connective follows the other: at least one pair in both segments, none across."""
-    pairs = [(here, there) for here, there in alignment.pairs if here.segment == mine.segment and here.position > mine.position]
+    pairs = [
+        (here, there)
+        for here, there in alignment.pairs
+        if here.segment == mine.segment and here.position > mine.position
+    ]
     return bool(pairs) and all(there.segment == theirs.segment for _, there in pairs)
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from grounding_middleware.claims.blocks import BlockKind
-from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.claims.language import detect_beside
+from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back
@@ -140,4 +140,3 @@ def _context(unit: Unit, before: Unit | None) -> frozenset[str]:
     if before is None or not leans_back(unit):
         return frozenset()
     return frozenset(_keys(before))
-

@@ -1,7 +1,7 @@
 """Modality (CH-4): may, should, will, must in a strength order; a shift in either direction is a finding.
 
-Permission turned into duty, or duty into permission, conflicts. Possibility turned into certainty is unsupported. A modal
-that only one side has is a doubt: ordinary prose drops and adds "can" too freely for a verdict.
+Permission turned into duty, or duty into permission, conflicts. Possibility turned into certainty is unsupported. A
+modal that only one side has is a doubt: ordinary prose drops and adds "can" too freely for a verdict.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def _one_sided(alignment: Alignment, mine: Cue | None, theirs: Cue | None) -> It
 def optional(unit: Unit, modal: Cue) -> bool:
     """True if a negation stands before the modal ("need not" apart): not required, not obliged."""
     return any(
-        cue.segment == modal.segment and 0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
+        cue.segment == modal.segment
+        and 0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
         for cue in unit.of("negation")
     )
 

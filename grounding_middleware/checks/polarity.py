@@ -54,7 +54,10 @@ def _correlate(following: Sequence[Cue], cue: Cue) -> float:
     """Where "neither" hands over to its "nor": one negation told in two words."""
     if cue.text.casefold() not in _CORRELATIVE:
         return math.inf
-    return min((other.position for other in following if other.text.casefold() == _CORRELATIVE[cue.text.casefold()]), default=math.inf)
+    return min(
+        (other.position for other in following if other.text.casefold() == _CORRELATIVE[cue.text.casefold()]),
+        default=math.inf,
+    )
 
 
 def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
@@ -100,7 +103,7 @@ def _compensated(alignment: Alignment, here: Scope, there: Scope) -> frozenset[i
 
 
 def _unless(alignment: Alignment, here: Cues, theirs: Item, there: Cues, mine: Item) -> bool:
-    """"unless the flat is damaged" and "if the flat is not damaged" negate different words and say the same."""
+    """Negations of other words that say the same: "unless the flat is damaged", "if the flat is not damaged"."""
     return (_is_unless(here) and _negative_in(alignment.source, theirs.segment)) or (
         _is_unless(there) and _negative_in(alignment.claim, mine.segment)
     )
@@ -130,12 +133,14 @@ def _said(unit: Unit, item: Item) -> str:
 def _certain(alignment: Alignment) -> bool:
     """The anchor is tight and nothing else on either side could explain the flip."""
     idioms = any(cue.name == "negation.idioms" for unit in (alignment.claim, alignment.source) for cue in unit.cues)
-    limits = any(cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues)
+    limits = any(
+        cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues
+    )
     return alignment.tight and not idioms and not limits and not _of_a_part(alignment)
 
 
 def _of_a_part(alignment: Alignment) -> bool:
-    """"Some do not" may stand beside "many do": a flip is none when either side speaks of a part only."""
+    """Either side speaks of a part only: "some do not" may stand beside "many do"."""
     cues = (cue.name for unit in (alignment.claim, alignment.source) for cue in unit.cues)
     counted = any(_counts(value) for unit in (alignment.claim, alignment.source) for value in unit.values)
     return counted or any(name in _PARTIAL for name in cues)

@@ -1,4 +1,4 @@
-"""Quotations (CH-8): a direct quotation stands in its source to the letter, after the stated normalisation, or is false."""
+"""Quotations (CH-8): they stand in their source to the letter, after the stated normalisation, or are false."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
         return _REPORT.doubt("quote-unchecked", "no usable source to compare the quotation with", Kind.QUOTE, Place(at))
     found, span_id = best
     if found.doubtful:
-        return _REPORT.doubt("quote-doubtful", f"'{piece}': {found.problem}", Kind.QUOTE, Place(at, span_id, found.range))
+        return _REPORT.doubt(
+            "quote-doubtful", f"'{piece}': {found.problem}", Kind.QUOTE, Place(at, span_id, found.range)
+        )
     if _is_label(piece):
         message = f"'{piece}' looks like the name of a thing and does not stand in the cited source"
         return _REPORT.doubt("label-absent", message, Kind.QUOTE, Place(at, span_id))
@@ -50,6 +52,6 @@ def echoes(piece: str, question: str) -> bool:
 
 
 def _is_label(piece: str) -> bool:
-    """"Factory Data Reset": every word of weight is capitalised, as on a button or in a title."""
+    """Every word of weight is capitalised, as on a button or in a title: "Factory Data Reset"."""
     words = [word for word in piece.split() if len(word) > _SHORT]
     return bool(words) and all(word[:1].isupper() for word in words)

@@ -1,4 +1,4 @@
-"""Roles (CH-7): "A acquired B" is not "B acquired A". Word order of items without a preposition, passives turned back."""
+"""Roles (CH-7): "A acquired B" is not "B acquired A"; told by the order of words without a preposition."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ def crossings(alignment: Alignment) -> Iterator[tuple[Pair, Pair]]:
 
 
 def _moved_together(alignment: Alignment, first: Pair, second: Pair) -> bool:
-    """Whole clauses may change places ("if X, Y" and "Y if X"): each segment of the claim went into one of the source."""
+    """Whole clauses may change places ("if X, Y", "Y if X"): each segment of the claim went into one of the source."""
     if first[0].segment == second[0].segment or first[1].segment == second[1].segment:
         return False
     went = {(here.segment, there.segment) for here, there in alignment.pairs}
-    return all(len([pair for pair in went if pair[0] == segment]) == 1 for segment in (first[0].segment, second[0].segment))
+    return all(
+        len([pair for pair in went if pair[0] == segment]) == 1 for segment in (first[0].segment, second[0].segment)
+    )
 
 
 def passive(unit: Unit) -> bool:
@@ -57,7 +59,7 @@ def passive(unit: Unit) -> bool:
 
 
 def impersonal(alignment: Alignment) -> bool:
-    """"You can block a card" against "a card can be blocked": with nobody named there are no roles to swap."""
+    """Nobody is named, so no roles can be swapped: "you can block a card", "a card can be blocked"."""
     mine, theirs = _generic(alignment.claim), _generic(alignment.source)
     if mine == theirs or passive(alignment.claim) or passive(alignment.source):
         return False
@@ -71,7 +73,7 @@ def _generic(unit: Unit) -> bool:
     """The first word is a pronoun that means anybody: you, one, man, on."""
     words = lexicon(unit.language)
     first = next((token for token in unit.tokens if token.shape is Shape.WORD), None)
-    return first is not None and first.norm in words.first_and_second and first.norm not in words.connectives
+    return first is not None and first.norm in words.first_and_second and (first.norm,) not in words.connectives
 
 
 def _swapped(alignment: Alignment, first: Pair, second: Pair) -> bool:
@@ -84,7 +86,6 @@ def _swapped(alignment: Alignment, first: Pair, second: Pair) -> bool:
     order = sorted(alignment.pairs, key=lambda pair: pair[1].position)
     between = [pair for pair in order if second[1].position < pair[1].position < first[1].position]
     return heads and bool(between)
-
 
 
 def _is_name(pair: Pair) -> bool:

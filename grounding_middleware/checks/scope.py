@@ -84,7 +84,7 @@ _OR: Final = frozenset({"or", "oder", "ou", "o", "u"})
 
 
 def joiners(unit: Unit) -> frozenset[str]:
-    """"and", "or", both or nothing: how the segments of a unit are joined."""
+    """How the segments of a unit are joined: "and", "or", both or nothing."""
     openers = {segment.opener for segment in unit.segments}
     return frozenset(({"and"} if openers & _AND else set()) | ({"or"} if openers & _OR else set()))
 

@@ -65,7 +65,7 @@ def _shared_subject(alignment: Alignment) -> int | None:
     stand behind the words the claim took from it.
     """
     touched = sorted(_touched(alignment))
-    if len(touched) != 2 or not alignment.pairs:  # noqa: PLR2004  # a subject and one verb phrase
+    if len(touched) != 2 or not alignment.pairs:  # a subject and one verb phrase
         return None
     first, second = touched
     source = alignment.source
@@ -81,13 +81,15 @@ def _own_subject(source: Unit, segment: int) -> bool:
     """The segment begins with an article, a pronoun or a name: somebody else is spoken of."""
     words = lexicon(source.language)
     opener = source.segments[segment].opener
-    inside = [token for token in source.tokens if token.start >= source.segments[segment].start and token.norm != opener]
+    inside = [
+        token for token in source.tokens if token.start >= source.segments[segment].start and token.norm != opener
+    ]
     first = inside[0] if inside else None
     return first is None or first.capital or first.norm in words.articles or first.norm in words.pronouns
 
 
 def _dangling(alignment: Alignment) -> bool:
-    """A pronoun after a preposition ("for that", "with it") that the source does not have: it refers to something else."""
+    """A pronoun after a preposition ("for that", "with it") that the source lacks: it refers to something else."""
     words = lexicon(alignment.claim.language)
     back = words.pronouns - words.first_and_second
     theirs = {token.norm for token in alignment.source.tokens}
@@ -100,7 +102,9 @@ def _dangling(alignment: Alignment) -> bool:
 def _same_cues(alignment: Alignment) -> bool:
     """Both sides say how often, how surely and under what condition in the same terms, negations in equal number."""
     mine = Counter(cue.name for cue in alignment.claim.cues if cue.table in _COMPARED)
-    theirs = Counter(cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment))
+    theirs = Counter(
+        cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment)
+    )
     here = len(alignment.claim.of("negation"))
     there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
     return mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
@@ -144,11 +148,15 @@ def _compatible(mine: str, theirs: str) -> bool:
 
 def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """A match for every value of the claim, and no value of the touched segments left unsaid."""
-    matched = {finding.claim_range for finding in findings if finding.check == "values" and finding.outcome is Outcome.MATCH}
+    matched = {
+        finding.claim_range for finding in findings if finding.check == "values" and finding.outcome is Outcome.MATCH
+    }
     mine = claimed(alignment.claim)
     if any((value.start, value.end) not in matched for value in mine):
         return False
-    theirs = [value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))]
+    theirs = [
+        value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))
+    ]
     said = all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
     return said and _one_to_one(mine, theirs)
 
@@ -194,7 +202,9 @@ def _same_direction(alignment: Alignment) -> bool:
 def _nothing_cut(alignment: Alignment) -> bool:
     """What the claim leaves out is a later sibling, not a frame, a branch of "or", or part of a stronger sentence."""
     touched = _touched(alignment)
-    skipped = [n for n, segment in enumerate(alignment.source.segments) if n not in touched and _says(alignment.source, n)]
+    skipped = [
+        n for n, segment in enumerate(alignment.source.segments) if n not in touched and _says(alignment.source, n)
+    ]
     if not skipped:
         return True
     if any(cue.table in _NARROW_WHEN_CUT or cue.name == "quantity.only" for cue in alignment.source.cues):

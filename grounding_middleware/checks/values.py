@@ -87,12 +87,16 @@ def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Va
     for other in source.values:
         if source.segment_at(other.start) != segment or other.kind is value.kind:
             continue
-        words += [mine for mine in claimed(alignment.claim) if mine is not value and _relation(mine, other) is Relation.ENTAILED]
+        words += [
+            mine
+            for mine in claimed(alignment.claim)
+            if mine is not value and _relation(mine, other) is Relation.ENTAILED
+        ]
     return words
 
 
 def _inherited(source: Unit, segment: int, others: Sequence[Value]) -> frozenset[int]:
-    """Words of this segment that a later segment without a subject of its own takes over ("25 ms in 2024 and 12 ms")."""
+    """Words of this segment that a later one without a subject takes over ("25 ms in 2024 and 12 ms in 2025")."""
     later = [other for other in others if source.segment_at(other.start) > segment]
     bare = any(not _subject(source, other) for other in later)
     return frozenset(item.position for item in source.items if item.segment == segment) if bare else frozenset()
@@ -108,7 +112,9 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
     rivals = [(other, compare(value, other)) for other in alignment.source.values if not other.is_name]
     rivals = [(other, found) for other, found in rivals if found.relation is Relation.DISJOINT]
     near = [(other, found) for other, found in rivals if alignment.source.segment_at(other.start) in alignment.touched]
-    same_digits = [(other, found) for other, found in near if other.written is not None and other.written == value.written]
+    same_digits = [
+        (other, found) for other, found in near if other.written is not None and other.written == value.written
+    ]
     rivals = same_digits or near or rivals
     if not rivals:
         yield from _absent(case, value)

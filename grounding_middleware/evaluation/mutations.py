@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 
 Mutation = Callable[[str], Iterator[str]]
@@ -17,19 +18,85 @@ _AUX: Final = r"\b(is|are|was|were|can|may|must|should|will|has|have|does|do)\b"
 _NUMBER: Final = re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+)*(?![\w-])")
 _MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _UNITS: Final = {
-    "minutes": "hours", "hours": "days", "days": "weeks", "weeks": "months", "months": "years", "years": "months",
-    "kg": "g", "km": "m", "EUR": "USD", "USD": "EUR", "SGD": "USD", "euros": "dollars", "percent": "per mille", "%": "‰",
-    "inches": "feet", "feet": "inches", "degrees": "radians", "miles": "kilometres", "pounds": "ounces", "million": "billion",
-}  # fmt: skip
+    "minutes": "hours",
+    "hours": "days",
+    "days": "weeks",
+    "weeks": "months",
+    "months": "years",
+    "years": "months",
+    "kg": "g",
+    "km": "m",
+    "EUR": "USD",
+    "USD": "EUR",
+    "SGD": "USD",
+    "euros": "dollars",
+    "percent": "per mille",
+    "%": "‰",
+    "inches": "feet",
+    "feet": "inches",
+    "degrees": "radians",
+    "miles": "kilometres",
+    "pounds": "ounces",
+    "million": "billion",
+}
 _MODALS: Final = {"may": "must", "can": "must", "must": "may", "should": "must", "could": "must", "will": "may"}
 _OPPOSITES: Final = {
-    "increase": "decrease", "increased": "decreased", "rise": "fall", "rose": "fell", "open": "close", "before": "after",
-    "after": "before", "above": "below", "more": "less", "less": "more", "high": "low", "low": "high", "include": "exclude",
-    "includes": "excludes", "accepted": "rejected", "allowed": "forbidden", "first": "last", "minimum": "maximum",
-    "maximum": "minimum", "start": "end", "until": "from", "free": "chargeable", "all": "some", "every": "no", "always": "never",
-    "never": "always", "with": "without", "without": "with", "and": "or", "up": "down", "warm": "cold", "hot": "cold", "left": "right",
-}  # fmt: skip
-_NO_NAMES: Final = frozenset("The This That These Those There Then When While Each Every All Some Any After Before For From".split())
+    "increase": "decrease",
+    "increased": "decreased",
+    "rise": "fall",
+    "rose": "fell",
+    "open": "close",
+    "before": "after",
+    "after": "before",
+    "above": "below",
+    "more": "less",
+    "less": "more",
+    "high": "low",
+    "low": "high",
+    "include": "exclude",
+    "includes": "excludes",
+    "accepted": "rejected",
+    "allowed": "forbidden",
+    "first": "last",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "start": "end",
+    "until": "from",
+    "free": "chargeable",
+    "all": "some",
+    "every": "no",
+    "always": "never",
+    "never": "always",
+    "with": "without",
+    "without": "with",
+    "and": "or",
+    "up": "down",
+    "warm": "cold",
+    "hot": "cold",
+    "left": "right",
+}
+_NO_NAMES: Final = frozenset(
+    [
+        "The",
+        "This",
+        "That",
+        "These",
+        "Those",
+        "There",
+        "Then",
+        "When",
+        "While",
+        "Each",
+        "Every",
+        "All",
+        "Some",
+        "Any",
+        "After",
+        "Before",
+        "For",
+        "From",
+    ]
+)
 _WIDER: Final = {"some": "all", "most": "all", "many": "all", "few": "most", "usually": "always", "often": "always"}
 
 
@@ -45,7 +112,9 @@ def negate(text: str) -> Iterator[str]:
 
 def ten_times(text: str) -> Iterator[str]:
     """The first number, ten times as large."""
-    yield from _first_number(text, lambda number: f"{number}0" if "." not in number and "," not in number else f"9{number}")
+    yield from _first_number(
+        text, lambda number: f"{number}0" if "." not in number and "," not in number else f"9{number}"
+    )
 
 
 def off_by_one(text: str) -> Iterator[str]:
@@ -88,7 +157,7 @@ def swap_names(text: str) -> Iterator[str]:
     """Two names with words between them change places; names joined by "and" or a comma do not count."""
     found = re.finditer(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+[a-z]\b|^[A-Z][a-z]{2,}\b", text)
     names = [name for name in found if name.group() not in _NO_NAMES]
-    for left, right in zip(names, names[1:], strict=False):
+    for left, right in pairwise(names):
         between = text[left.end() : right.start()]
         if len(between.split()) >= 1 and not re.search(r",|\b(and|or)\b", between) and left.group() != right.group():
             yield text[: left.start()] + right.group() + between + left.group() + text[right.end() :]
@@ -100,13 +169,19 @@ def misspell_name(text: str) -> Iterator[str]:
     found = re.search(r"(?<!^)(?<![.!?] )\b[A-Z][a-z]{3,}\b|\b[A-Z]{2,}-\d+\b", text)
     if found:
         word = found.group()
-        last = "3" if word[-1].isdigit() and word[-1] != "3" else ("7" if word[-1].isdigit() else ("o" if word[-1] != "o" else "a"))
+        last = (
+            "3"
+            if word[-1].isdigit() and word[-1] != "3"
+            else ("7" if word[-1].isdigit() else ("o" if word[-1] != "o" else "a"))
+        )
         yield f"{text[: found.start()]}{word[:-1]}{last}{text[found.end() :]}"
 
 
 def drop_condition(text: str) -> Iterator[str]:
     """A condition, exception or limit is cut off."""
-    found = re.search(r",? ?\b(?:unless|except|provided|if|only if|until|before|within|up to|as long as)\b[^,.]*$", text)
+    found = re.search(
+        r",? ?\b(?:unless|except|provided|if|only if|until|before|within|up to|as long as)\b[^,.]*$", text
+    )
     if found and found.start() > len(text) // 3:
         yield text[: found.start()]
 
@@ -120,7 +195,7 @@ def add_detail(text: str) -> Iterator[str]:
 
 def shift_date(text: str) -> Iterator[str]:
     """Another month or year."""
-    for month, instead in zip(_MONTHS, _MONTHS[1:], strict=False):
+    for month, instead in pairwise(_MONTHS):
         if re.search(rf"\d {month}\b|\b{month} \d", text):
             yield text.replace(month, instead, 1)
             return

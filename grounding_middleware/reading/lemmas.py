@@ -29,7 +29,7 @@ def _lemmatizer() -> Lemmatizer:
 def keys(word: str, language: str) -> frozenset[str]:
     """Every form under which `word` (already case-folded) may be matched; never empty."""
     found = {word, word.replace("-", "")}
-    if language in LEMMATISED and word.isascii() or language in LEMMATISED and word.isalpha():
+    if (language in LEMMATISED and word.isascii()) or (language in LEMMATISED and word.isalpha()):
         lemma = _lemmatizer().lemmatize(word, lang=language).casefold()
         found.add(lemma)
         if language == "en":

@@ -148,7 +148,8 @@ class _Reader:
         """Open a segment; an empty one before it is replaced, so that ", and" opens one segment, not two."""
         last = self.segments[-1]
         self.prep = ""
-        empty = not any(thing.segment == len(self.segments) - 1 for thing in (*self.items[-1:], *self.cues[-1:]))
+        here = [*(item.segment for item in self.items[-1:]), *(cue.segment for cue in self.cues[-1:])]
+        empty = len(self.segments) - 1 not in here
         if empty:
             self.segments[-1] = Segment(last.start, self.end, opener or last.opener)
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.reading.reader import read
@@ -24,9 +25,11 @@ def cells(text: str, line: Range) -> tuple[Range, ...]:
     """The ranges of the cells of one table line, without white space; empty cells keep their place as empty ranges."""
     start, end = line
     edges = [start - 1, *(match.start() for match in _PIPE.finditer(text, start, end)), end]
-    found = [_trimmed(text, low + 1, high) for low, high in zip(edges, edges[1:], strict=False)]
+    found = [_trimmed(text, low + 1, high) for low, high in pairwise(edges)]
     first = 1 if found and found[0][0] == found[0][1] and text[start : start + 1] == "|" else 0
-    last = len(found) - 1 if len(found) > 1 and found[-1][0] == found[-1][1] and text[end - 1 : end] == "|" else len(found)
+    last = (
+        len(found) - 1 if len(found) > 1 and found[-1][0] == found[-1][1] and text[end - 1 : end] == "|" else len(found)
+    )
     return tuple(found[first:last])
 
 
@@ -63,7 +66,12 @@ def row_units(text: str, row: Range, header: str, language: str) -> tuple[Unit, 
     read_titles = [_placed(unit, values[n]) for n, unit in enumerate(read(header, titles, language))]
     shown = [header[slice(*title)] for title in titles]
     return tuple(
-        _joined(text, values[n], (read_cells[0], read_titles[n], read_cells[n]), _headed(text, values[n], shown[n], shown[0], language))
+        _joined(
+            text,
+            values[n],
+            (read_cells[0], read_titles[n], read_cells[n]),
+            _headed(text, values[n], shown[n], shown[0], language),
+        )
         for n in range(1, len(values))
         if values[n][0] < values[n][1]
     )

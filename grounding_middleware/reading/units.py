@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from grounding_middleware.reading.values.model import Value
 from grounding_middleware.reading.tokens import Token
+from grounding_middleware.reading.values.model import Value
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

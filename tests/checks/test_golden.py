@@ -8,19 +8,13 @@ from typing import Any
 
 import pytest
 
-from grounding_middleware import Grounder, Label, Verdict
+from grounding_middleware import Grounder, Label, Policy, Verdict
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "golden.jsonl").read_text("utf-8").splitlines()]
 
 
 def verdicts(row: dict[str, Any]) -> tuple[Verdict, ...]:
-    return Grounder(policy=quiet()).check(row["claim"], evidence=[row["source"]]).claims
-
-
-def quiet() -> Any:
-    from grounding_middleware import Policy
-
-    return Policy(needs_judge=False)
+    return Grounder(policy=Policy(needs_judge=False)).check(row["claim"], evidence=[row["source"]]).claims
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['rule']}-{row['lang']}-{row['claim'][:40]}")

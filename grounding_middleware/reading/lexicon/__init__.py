@@ -125,7 +125,9 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, nothing, nothing, Frame())
+    return Lexicon(
+        language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, nothing, nothing, Frame()
+    )
 
 
 def _norms(phrase: str) -> Phrase:
