@@ -208,7 +208,9 @@ def _kept_start(text: str, haystack: str) -> tuple[tuple[int, int], ...]:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if _occurs(text[:middle], haystack) else (low, middle - 1)
     kept = text[:low].rstrip()
-    if low < len(text) and not text[low].isspace():  # never count half a word as delivered
+    if 0 < low < len(text) and not (
+        text[low].isspace() or text[low - 1].isspace()
+    ):  # never count half a word as delivered
         kept = kept.rpartition(" ")[0].rstrip()
     return ((0, len(kept)),) if len(kept.split()) > 1 else ()
 
