@@ -21,6 +21,8 @@ CONTENT_FILTER: Final = "content_filter"
 CUT_OFF: Final = "cut_off"
 REJECTED: Final = "rejected"
 """The provider refuses the request itself: key, model name or parameter."""
+DEADLINE: Final = "deadline"
+"""Not asked: the time for the whole answer is over, or would be before the call may be made."""
 UNAVAILABLE: Final = "unavailable"
 """Not asked: the circuit breaker knows the model to be down."""
 EMPTY: Final = "empty"
@@ -80,7 +82,7 @@ def from_exception(error: BaseException) -> ModelReply:
     if getattr(error, "code", None) == "content_filter":  # a status 400, at some providers
         return failed(CONTENT_FILTER)
     status = _status(error)
-    headers = getattr(getattr(error, "response", None), "headers", None)
+    headers = getattr(getattr(error, "response", None), "headers", None) or getattr(error, "headers", None)
     return from_status(status, headers or {}) if status else failed(reason)
 
 
@@ -129,9 +131,13 @@ def _until(date: str) -> float:
 
 
 def _status(error: BaseException) -> int:
-    """The HTTP status an exception carries, 0 without one that means failure."""
-    status = getattr(error, "status_code", None)
-    return status if isinstance(status, int) and status >= _CLIENT_STATUS else 0
+    """The HTTP status an exception carries, wherever its client keeps it; 0 without one that means failure."""
+    kept = (
+        getattr(error, "status_code", None),
+        getattr(getattr(error, "response", None), "status_code", None),
+        getattr(error, "code", None),
+    )
+    return next((status for status in kept if isinstance(status, int) and status >= _CLIENT_STATUS), 0)
 
 
 def _reason(error: BaseException) -> str:

@@ -31,8 +31,7 @@ class Limits:
     def refusal(self, call: ModelCall, wait: float) -> ModelReply | None:
         """The reply to a call that is not worth making after `wait` seconds; None when it is."""
         if self._left() <= wait:
-            detail = "deadline" if not wait else f"deadline, before the {call.delay:.0f} s to wait have passed"
-            return failures.failed(failures.TIMEOUT, detail)
+            return failures.failed(failures.DEADLINE, f"a wait of {call.delay:.0f} s is longer" if wait else "")
         if self._breaker is not None and not self._breaker.admits(call.tier):
             return failures.failed(
                 failures.UNAVAILABLE, "it failed several times in a row and is left alone for a while"

@@ -1,4 +1,4 @@
-"""One small answer that needs a judge, and one way to put a call to a model, sync or async."""
+"""One claim for a judge, and one way to put a call to a model, sync or async."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ from typing import Any
 
 import pytest
 
-from grounding_middleware import Grounder, Report
-from grounding_middleware.judges import JudgeItem, JudgeTask, LLMJudge, Model, ModelCall, ModelReply, Patience
+from grounding_middleware.judges import (
+    JudgeItem,
+    JudgeTask,
+    LLMJudge,
+    Model,
+    ModelCall,
+    ModelReply,
+    Opinion,
+    Patience,
+    Run,
+    arun,
+    run,
+)
 from grounding_middleware.records import Claim, Span
 
 SECONDS = 280.0
@@ -17,6 +28,14 @@ SECONDS = 280.0
 
 EVIDENCE = "The reading room opens at nine and is closed on Mondays."
 CLAIM = "Visitors find the reading room shut at the start of the week"
+
+TASK = JudgeTask(
+    question="When is it closed?",
+    answer=f"{CLAIM}.",
+    evidence=(Span(id="S1", text=EVIDENCE),),
+    items=(JudgeItem(claim=Claim(id="c1", text=CLAIM, start=0, end=len(CLAIM)), span_ids=("S1",)),),
+)
+"""A task for the judge alone: what the checks make of an answer may change, these requests may not."""
 
 SHORT = ModelCall(
     tier="llm", role="-", prompt_version="-", system="Answer in one short sentence.", user="When does a library open?"
@@ -41,22 +60,13 @@ def ask() -> Callable[..., ModelReply]:
 
 
 @pytest.fixture
-def check() -> Callable[..., Report]:
-    """The report on an answer that no rule decides, judged by a model, driven sync or async."""
+def judge() -> Callable[..., Run[tuple[Opinion, ...]]]:
+    """What a model, as a judge, makes of one claim, sync or async; the calls are in the log."""
 
-    def checked(model: Any, *, sync: bool) -> Report:
-        judge = LLMJudge(model, patience=Patience(retries=0))
-        grounder = Grounder(judge=judge, timeout=SECONDS)
+    def judged(model: Model, *, sync: bool) -> Run[tuple[Opinion, ...]]:
+        asked = LLMJudge(model, patience=Patience(retries=0))
         if sync:
-            return grounder.check(f"{CLAIM}.", evidence=[EVIDENCE], question="When is it closed?")
-        return asyncio.run(grounder.acheck(f"{CLAIM}.", evidence=[EVIDENCE], question="When is it closed?"))
+            return run(asked.judge(TASK), {asked.name: model}, timeout=SECONDS)
+        return asyncio.run(arun(asked.judge(TASK), {asked.name: model}, timeout=SECONDS))
 
-    return checked
-
-
-@pytest.fixture
-def task() -> JudgeTask:
-    """The same as a task for a judge alone."""
-    claim = Claim(id="c1", text=CLAIM, start=0, end=len(CLAIM))
-    item = JudgeItem(claim=claim, span_ids=("S1",))
-    return JudgeTask(question="?", answer=f"{CLAIM}.", evidence=(Span(id="S1", text=EVIDENCE),), items=(item,))
+    return judged

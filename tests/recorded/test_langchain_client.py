@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -61,18 +62,19 @@ def test_a_cut_reply(build: Any, ask: Any, sync) -> None:
 
 
 @MODES
-def test_a_malformed_reply(build: Any, check: Any, sync) -> None:
+def test_a_malformed_reply(build: Any, judge: Any, sync) -> None:
     """Unconstrained, it gives no JSON; it is asked once for the form, and then the claim is UNVERIFIED."""
-    report = check(build(max_tokens=200, stop=["\n"]), sync=sync)
-    assert report.claims[0].label is Label.UNVERIFIED
-    assert report.action != "ok"
+    (opinion,), calls = judge(build(max_tokens=200, stop=["\n"]), sync=sync)
+    assert [call.role for call in calls] == ["claim_verification", "format_repair"]
+    assert opinion.label is Label.UNVERIFIED
+    assert "could not be read" in opinion.reason
 
 
-def test_a_verdict_held_to_the_schema(build: Any, check: Any) -> None:
+def test_a_verdict_held_to_the_schema(build: Any, judge: Any) -> None:
     """A response format bound to the chat model is used like any other setting of it."""
     schema = {"type": "object", "properties": {"verdicts": {"type": "array", "maxItems": 0}}, "required": ["verdicts"]}
     constraint = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
     model = build(max_tokens=50, model_kwargs={"response_format": constraint})
-    report = check(model, sync=True)
-    assert report.calls[0].reply.replace(" ", "").replace("\n", "").startswith('{"verdicts":[]')
-    assert report.claims[0].label is Label.UNVERIFIED
+    (opinion,), calls = judge(model, sync=True)
+    assert json.loads(calls[0].reply) == {"verdicts": []}
+    assert opinion.label is Label.UNVERIFIED

@@ -59,8 +59,9 @@ def test_a_cut_reply(build: Any, ask: Any, sync, stream) -> None:
 
 
 @MODES
-def test_a_malformed_reply(build: Any, check: Any, sync) -> None:
+def test_a_malformed_reply(build: Any, judge: Any, sync) -> None:
     """It gives no JSON; it is asked once for the form, and then the claim is UNVERIFIED."""
-    report = check(build(max_tokens=200, stop=["\n"]), sync=sync)
-    assert report.claims[0].label is Label.UNVERIFIED
-    assert report.action != "ok"
+    (opinion,), calls = judge(build(max_tokens=200, stop=["\n"]), sync=sync)
+    assert [call.role for call in calls] == ["claim_verification", "format_repair"]
+    assert opinion.label is Label.UNVERIFIED
+    assert "could not be read" in opinion.reason

@@ -71,9 +71,9 @@ def test_a_reply_held_to_a_schema(build: Any, ask: Any, sync) -> None:
 
 
 @MODES
-def test_a_malformed_reply(build: Any, check: Any, sync) -> None:
+def test_a_malformed_reply(build: Any, judge: Any, sync) -> None:
     """Not constrained, it gives no JSON; it is asked once for the form, and then the claim is UNVERIFIED."""
-    report = check(build(stop="\n", reply_format="text"), sync=sync)
-    assert [call.role for call in report.calls] == ["claim_verification", "format_repair"]
-    assert report.claims[0].label is Label.UNVERIFIED
-    assert report.action != "ok"
+    (opinion,), calls = judge(build(stop="\n", reply_format="text"), sync=sync)
+    assert [call.role for call in calls] == ["claim_verification", "format_repair"]
+    assert opinion.label is Label.UNVERIFIED
+    assert "could not be read" in opinion.reason

@@ -103,6 +103,8 @@ def _finish(raw: object) -> object:
     """Why a reply ended, as the known providers tell it."""
     choices = _field(raw, "choices")
     first = choices[0] if isinstance(choices, list) and choices else None
+    if _field(_field(first, "message") or _field(first, "delta"), "refusal"):
+        return "refusal"
     told = (_field(first, "finish_reason"), _field(raw, "finish_reason"), _field(raw, "stop_reason"))
     return next((reason for reason in told if reason), None)
 
