@@ -14,11 +14,15 @@ from typing import Any
 
 import pytest
 
-core = importlib.util.find_spec("llama_index") and importlib.util.find_spec("llama_index.core")
-if core is None:
-    pytest.skip("the LlamaIndex integration is not installed", allow_module_level=True)
-# Old versions look for the data they ship in the user's cache first, and then download it.
-os.environ.setdefault("NLTK_DATA", str(Path(str(core.origin)).parent / "_static" / "nltk_cache"))
+# Old versions look for the data they ship in the user's cache first, and would download it.
+os.environ.setdefault(
+    "NLTK_DATA",
+    os.pathsep.join(
+        str(Path(place) / "core" / "_static" / "nltk_cache")
+        for place in getattr(importlib.util.find_spec("llama_index"), "submodule_search_locations", ())
+    ),
+)
+pytest.importorskip("llama_index.core", reason="the LlamaIndex integration is not installed")
 
 from llama_index.core import Document, MockEmbedding, Settings, SummaryIndex, VectorStoreIndex
 from llama_index.core.base.llms.types import (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 from llama_index.core.agent.workflow.workflow_events import ToolCallResult
@@ -16,6 +14,7 @@ from pydantic import PrivateAttr
 from grounding_middleware.capture import deliver, distinct, fed_by
 from grounding_middleware.evidence import mint_id
 from grounding_middleware.records import Report, Span
+from grounding_middleware_llama_index._fronts import in_front
 from grounding_middleware_llama_index._nodes import read
 from grounding_middleware_llama_index._probe import Probe, watched
 from grounding_middleware_llama_index._reports import find_report
@@ -54,10 +53,7 @@ def watched_tool(tool: BaseTool, guard: Guard) -> BaseTool:
         return ground(tool, guard)
     if isinstance(tool, WatchedTool):
         return tool
-    clone = copy.copy(adapt_to_async_tool(tool))
-    clone.__class__ = _class(type(clone))
-    vars(clone)["_grounding"] = guard
-    return clone
+    return in_front(WatchedTool, adapt_to_async_tool(tool), _grounding=guard)
 
 
 def spans_of(results: Iterable[ToolCallResult], guard: Guard) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
@@ -116,8 +112,3 @@ def _verified(output: ToolOutput, report: Report) -> VerifiedOutput:
     )
     new._report = report
     return new
-
-
-@cache
-def _class(tool: Any) -> type[Any]:
-    return type(f"Watched{tool.__name__}", (WatchedTool, tool), {"__module__": __name__})

@@ -6,9 +6,7 @@ engine writes it anywhere, so memory never has to be repaired.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from llama_index.core.base.llms.types import ChatMessage
@@ -18,6 +16,7 @@ from llama_index.core.response_synthesizers import BaseSynthesizer
 
 from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware.records import Report
+from grounding_middleware_llama_index._fronts import in_front
 from grounding_middleware_llama_index._reports import find_report, reports, with_report
 from grounding_middleware_llama_index._turn import Guard
 from grounding_middleware_llama_index.synthesizer import GroundedSynthesizer
@@ -31,8 +30,6 @@ _FROM_CONTEXT = (ContextChatEngine, CondensePlusContextChatEngine)
 
 class GroundedChat:
     """Goes in front of a chat engine's class: turns are the engine's own, and their responses carry the report."""
-
-    _grounding: Guard
 
     def chat(self, *args: Any, **kwargs: Any) -> AgentChatResponse:
         """As the engine's own, verified."""
@@ -62,6 +59,8 @@ class GroundedChat:
 class GroundedContextChat(GroundedChat):
     """For engines that build a synthesizer from the history of each turn."""
 
+    _grounding: Guard
+
     def _get_response_synthesizer(self, chat_history: list[ChatMessage], streaming: bool = False) -> BaseSynthesizer:  # noqa: FBT001, FBT002  # LlamaIndex's signature
         inner: BaseSynthesizer = super()._get_response_synthesizer(chat_history, streaming)  # type: ignore[misc]  # the same
         return GroundedSynthesizer(inner, self._grounding)
@@ -69,14 +68,12 @@ class GroundedContextChat(GroundedChat):
 
 def grounded_context_chat(engine: C, guard: Guard) -> C:
     """A copy of a context engine that shares its memory, retriever and prompts."""
-    return _reclassed(engine, guard, GroundedContextChat)
+    return in_front(GroundedContextChat, engine, _grounding=guard)
 
 
-def grounded_condense_chat(engine: C, guard: Guard, query_engine: Any) -> C:
-    """A copy of a condense-question engine around `query_engine`, sharing its memory."""
-    clone = _reclassed(engine, guard, GroundedChat)
-    vars(clone)["_query_engine"] = query_engine
-    return clone
+def grounded_condense_chat(engine: C, query_engine: Any) -> C:
+    """A copy of a condense-question engine around a grounded `query_engine`, sharing its memory."""
+    return in_front(GroundedChat, engine, _query_engine=query_engine)
 
 
 def is_context_chat(engine: BaseChatEngine) -> bool:
@@ -105,21 +102,6 @@ def _carrying(response: R, made: Sequence[Report]) -> R:
     if not known:
         raise GroundingError(f"no report was made for this {type(response).__name__}, so nothing says it was verified")
     return with_report(response, known[-1])
-
-
-def _reclassed(engine: C, guard: Guard, front: type[GroundedChat]) -> C:
-    clone = copy.copy(engine)
-    clone.__class__ = _class(front.__name__, type(engine))
-    vars(clone)["_grounding"] = guard
-    return clone
-
-
-@cache
-def _class(front: str, engine: Any) -> type[Any]:
-    return type(f"Grounded{engine.__name__}", (_FRONTS[front], engine), {"__module__": __name__})
-
-
-_FRONTS: dict[str, type[Any]] = {front.__name__: front for front in (GroundedChat, GroundedContextChat)}
 
 
 __all__ = ["GroundedChat"]

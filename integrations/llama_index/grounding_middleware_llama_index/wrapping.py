@@ -95,7 +95,7 @@ def _chat_engine(engine: BaseChatEngine, guard: Guard) -> BaseChatEngine:
     if is_context_chat(engine):
         return grounded_context_chat(engine, guard)
     if is_condense_chat(engine):
-        return grounded_condense_chat(engine, guard, _grounded(vars(engine)["_query_engine"], guard))
+        return grounded_condense_chat(engine, _grounded(vars(engine)["_query_engine"], guard))
     raise refuse(engine)
 
 
