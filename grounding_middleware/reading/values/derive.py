@@ -24,6 +24,8 @@ from grounding_middleware.reading.values.words import number_words
 
 MAX_SOURCES: Final = 24
 _NEAR: Final = 120  # code points between two operands of one calculation
+_SIDE_BY_SIDE: Final = 60  # code points between two amounts that a percentage compares
+_FINE: Final = Fraction(1, 1000)  # 14.8 % is hardly the ratio of two unrelated numbers by chance, 15 % may be
 _SMALL: Final = 20  # counts below are too easily the sum of two others by chance
 _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
 _AMOUNTS: Final = frozenset(
@@ -58,7 +60,8 @@ def _distinct(sources: Sequence[Value]) -> list[Value]:
     seen = set()
     for value in sources:
         key = (value.kind, value.interval, value.currency, value.per, value.date, value.noun)
-        if key not in seen and not value.is_name and value.kind is not ValueKind.ORDINAL:
+        usable = not value.is_name and value.kind is not ValueKind.ORDINAL and value.dimension != "temperature"
+        if usable and key not in seen:
             seen.add(key)
             found.append(value)
         if len(found) == MAX_SOURCES:
@@ -126,7 +129,7 @@ def _near(left: Value, right: Value) -> bool:
 
 def _sums(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
     """Runs of neighbouring values of the claim's sort, two or more, added up."""
-    alike = [value for value in sources if _same_sort(claim, value) and _number(value) is not None]
+    alike = [value for value in sources if _same_sort(claim, value) and _summand(value)]
     for first in range(len(alike)):
         total = Fraction(0)
         run: list[Value] = []
@@ -140,10 +143,17 @@ def _sums(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivatio
                 yield _made(run[0], total, words), Derivation("sum", words, tuple(run))
 
 
+def _summand(value: Value) -> bool:
+    """An exact amount; a bare decimal is rather a section or a score than a part of a sum."""
+    number = _number(value)
+    return number is not None and (value.kind not in _PLAIN or number.denominator == 1)
+
+
 def _differences(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:
     for left, right, first, second in _pairs(claim, sources):
         gap = abs(first - second)
-        if claim.kind in _PLAIN and gap < _SMALL and not (left.sense and right.sense):
+        marked = (left.sense, right.sense) == ("from", "to")
+        if claim.kind in _PLAIN and not marked and (gap < _SMALL or not left.noun or left.noun != right.noun):
             continue
         if claim.kind is ValueKind.PERCENT or not gap:
             continue
@@ -173,22 +183,34 @@ def _percentages(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, De
         return
     yield from _complements(claim, sources)
     for left, right, first, second in _numbered([value for value in sources if value.kind in _AMOUNTS]):
-        if not _comparable(left, right) or not first or not second or first < 0 or second < 0:
+        if first <= 0 or second <= 0:
             continue
-        if claim.sense != "of":
+        if claim.sense != "of" and _changed(left, right):
             words = f"from {left.text} to {right.text} = {number_words(abs(second - first) / first, claim)}"
             yield _made(claim, abs(second - first) / first, words), Derivation("change", words, (left, right))
-        if claim.sense != "change" and left.kind is not ValueKind.PERCENT:
+        if claim.sense != "change" and _one_owner(left, right, exact=claim.quantum <= _FINE):
             part, whole = (left, right) if first < second else (right, left)
             share = min(first, second) / max(first, second)
             words = f"{part.text} of {whole.text} = {number_words(share, claim)}"
             yield _made(claim, share, words), Derivation("share", words, (left, right))
 
 
-def _comparable(left: Value, right: Value) -> bool:
-    plain = left.kind in _PLAIN and right.kind in _PLAIN
+def _changed(left: Value, right: Value) -> bool:
+    """Reads "from a to b", or two values of one thing side by side."""
+    marked = (left.sense, right.sense) == ("from", "to") and left.dimension == right.dimension
+    return marked or _one_owner(left, right, exact=False)
+
+
+def _one_owner(left: Value, right: Value, *, exact: bool) -> bool:
+    """Two amounts close together of one noun, currency or unit; of different nouns only for an `exact` percentage."""
+    if right.start - left.end > _SIDE_BY_SIDE or left.per != right.per:
+        return False
+    if left.kind in _PLAIN and right.kind in _PLAIN:
+        return exact or (bool(left.noun) and left.noun == right.noun)
     shared = not left.currency or bool(left.currency & right.currency)
-    return plain or (left.kind is right.kind and left.dimension == right.dimension and shared and left.per == right.per)
+    return (
+        left.kind is right.kind and left.kind is not ValueKind.PERCENT and left.dimension == right.dimension and shared
+    )
 
 
 def _points(claim: Value, sources: list[Value]) -> Iterator[tuple[Value, Derivation]]:

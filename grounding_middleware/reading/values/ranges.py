@@ -22,6 +22,8 @@ _BY: Final = ("x", "×")
 _PLAIN: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT, ValueKind.RATIO})
 _CALENDAR: Final = frozenset({ValueKind.DATE, ValueKind.TIME})
 _MAX_GAP: Final = 4  # tokens between the two ends of a range
+_FAR_DRAFTS: Final = 3  # values looked at for the end of a change
+_FAR_TOKENS: Final = 14
 _INTRODUCED: Final = 4  # tokens between "from" and its number
 
 
@@ -36,7 +38,21 @@ def join(page: Page, drafts: list[Draft]) -> list[Draft]:
             joined[-1] = one
         else:
             joined.append(draft)
+    _mark_far_changes(page, joined)
     return joined
+
+
+def _mark_far_changes(page: Page, drafts: list[Draft]) -> None:
+    """Fell from 2,000 in April to 1,700 in May: before and after, with other values between."""
+    for index, left in enumerate(drafts):
+        start = _introduced(page, left, "from") if not left.sense and left.kind not in _CALENDAR else None
+        if start is None or not changing(page, start):
+            continue
+        for right in drafts[index + 1 : index + 1 + _FAR_DRAFTS]:
+            apart = "." in page.scan.folded[left.last + 1 : right.first] or right.first - left.last > _FAR_TOKENS
+            if not apart and _same_sort(left, right) and _introduced(page, right, "to") is not None:
+                left.sense, right.sense = "from", "to"
+                break
 
 
 def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
