@@ -6,16 +6,20 @@ claim's. The claim's value standing anywhere else in the cited evidence, or foll
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.reading.units import Item, Unit
-from grounding_middleware.reading.values import Relation, Value, compare, derivable
+from grounding_middleware.reading.values import Relation, Value, ValueKind, compare, derivable, find, unread
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
+_BESIDE: Final = 3  # characters between a value and its conversion: a space and a bracket
+_DIGITS: Final = re.compile(r"\d+")
+_MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -139,10 +143,43 @@ def _elsewhere(case: Case, alignment: Alignment, value: Value) -> bool:
     return False
 
 
+def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
+    """A measured amount whose digits stand in no cited text, in evidence that speaks of the claim's subject.
+
+    Counts, dates and percentages are left out: they follow from other values in too many ways. So are amounts said to
+    be approximate, and evidence with a number that was not understood.
+    """
+    if value.kind not in _MEASURED or value.approx or value.written is None or case.unit.tabular:
+        return False
+    if _converted(value, case.unit) or any(_within(value, other) for other in others):
+        return False
+    digits = _DIGITS.findall(value.text)
+    texts = [case.library.span(span_id).text for span_id in sorted(case.cited)]
+    written = {piece for text in texts for piece in _DIGITS.findall(text)}
+    if not texts or any(piece in written for piece in digits):
+        return False
+    same_size = any(other.written == value.written for other in others)
+    return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+
+
+def _converted(value: Value, unit: Unit) -> bool:
+    """The same amount stands beside it in another unit, "350 °F (175 °C)": the claim's own conversion, rounded."""
+    beside = [other for other in unit.values if other is not value and other.dimension == value.dimension != ""]
+    return any(abs(other.start - value.end) <= _BESIDE or abs(value.start - other.end) <= _BESIDE for other in beside)
+
+
+def _within(value: Value, other: Value) -> bool:
+    """A limit of the source that the value keeps to: EUR 62 under "orders of EUR 50 or more"."""
+    return not other.interval.is_point and value.interval.within(other.interval) and value.dimension == other.dimension
+
+
 def _absent(case: Case, value: Value) -> Iterator[Finding]:
     """The value is nowhere in the evidence. A finding for the judge; a verdict only when everything there was read."""
     others = case.library.values_of(case.cited)
     if any(_relation(value, other) is Relation.ENTAILED for other in others):
         return
     message = f"'{value.text}' is nowhere in the cited evidence"
+    if _surely_absent(case, value, others):
+        yield _REPORT.conflict("value-unstated", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))
+        return
     yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))
