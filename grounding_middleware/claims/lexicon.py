@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["abbreviations", "load", "months", "ordinal_before", "template", "words"]
+__all__ = ["abbreviations", "load", "months", "openers", "ordinal_before", "template", "words"]
 
 _DATA = files("grounding_middleware.claims") / "data"
 _NAME = re.compile(r"<([a-z_]+)>")
@@ -62,6 +62,13 @@ def abbreviations(language: str) -> tuple[frozenset[str], frozenset[str]]:
     """Abbreviations that never end a sentence, and those that end one only before a new word in upper case."""
     titles = frozenset(load("abbreviations")["titles"].get(language, "").split())
     return words("abbreviations", "never_last") | titles, words("abbreviations", "rarely_last")
+
+
+@cache
+def openers(language: str) -> frozenset[str]:
+    """Words that begin a sentence when they are written with a capital, in languages that capitalise nothing else."""
+    keys = ("determiner", "pronouns", "preposition", "connective", "subject_start")
+    return frozenset().union(*(words(language, key) for key in keys))
 
 
 @cache

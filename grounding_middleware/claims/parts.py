@@ -68,6 +68,8 @@ def _stands_alone(left: str, right: str, language: str, *, comma: bool) -> bool:
         return False
     if not comma and not words(language, "subordinator").isdisjoint(_WORD.findall(left)):
         return False
+    if not comma and "," in left and not _is_clause(left.rpartition(",")[2], language):
+        return False  # "but street parking and a garage are available"
     return _has_verb(_WORD.findall(_CLAUSE_END.split(right, maxsplit=1)[0]), language)
 
 
@@ -95,8 +97,12 @@ def _has_verb(found: list[str], language: str) -> bool:
 
 
 def _is_adjective(found: list[str], number: int, language: str) -> bool:
-    """A participle right after its determiner or an adverb is no verb: "a printed certificate"."""
-    return language == "en" and found[number].endswith("ed") and (number == 1 or found[number - 1].endswith("ly"))
+    """A participle is no verb behind its determiner or an adverb ("a printed card"), or before "by"."""
+    if language != "en" or not found[number].endswith("ed"):
+        return False
+    before, after = found[number - 1], found[number + 1 : number + 2]
+    bound = before in words(language, "preposition") or before in ("than", "being")
+    return number == 1 or bound or before.endswith("ly") or after == ["by"]
 
 
 def _opens_object(word: str, language: str) -> bool:
@@ -129,20 +135,21 @@ def _inflected(verb: str) -> tuple[str, ...]:
 def _limit_cuts(text: str, language: str) -> Iterator[int]:
     """Start of a time limit at the end of the text, with the white space before it."""
     limit = template(language, "time_limit")
-    if not limit:
-        return
     body = _TAIL.sub("", text)
-    for match in limit.finditer(body):
-        if match.end() != len(body):
-            continue
-        before = _WORD.findall(body[: match.start()])
-        if (
-            len(before) >= _FEWEST_WORDS
-            and before[-1] not in words(language, "bound_before")
-            and _is_clause(body[: match.start()], language)
-        ):
-            yield len(body[: match.start()].rstrip())
+    found = (match for match in limit.finditer(body) if match.end() == len(body)) if limit else iter(())
+    for match in found:
+        before = body[: match.start()]
+        if _may_lose_its_end(before, language):
+            yield len(before.rstrip())
         return
+
+
+def _may_lose_its_end(before: str, language: str) -> bool:
+    """Whether what stands before a time limit is a whole main clause without it."""
+    found, nearest = _WORD.findall(before), _WORD.findall(before.rpartition(",")[2])
+    if not _is_clause(before, language) or not words(language, "subordinator").isdisjoint(nearest[1:]):
+        return False
+    return found[-1] not in words(language, "bound_before")
 
 
 def _first_word(text: str) -> str:

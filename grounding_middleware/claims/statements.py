@@ -45,6 +45,8 @@ class Statement(StrEnum):
 _FALLBACK = "en"  # for "Hello!", which has no word that tells a language
 _LONGEST = 700  # characters; nothing polite is longer, and the templates stay fast
 _LABEL_WORDS = 6
+_SHORT_QUESTION = 4  # words: "And the fee?"
+_CLAUSES = re.compile(r"[,;:–—]| (?:and|or|but) ")
 _LINKS = re.compile(r"(?:<?(?:https?://|www\.)\S+>?[\s,;.]*)+")
 _POLITE = (
     (Statement.THANKS, "only_thanks"),
@@ -88,7 +90,20 @@ def _question(wording: Wording, question: str) -> Statement:
     """A question, an offer, or a claim dressed as a question ("Did you know that ...?", "It is free, isn't it?")."""
     if matches(wording, "assertive_question") or not is_echo(amounts(wording.core), question):
         return Statement.CLAIM
+    if _is_declarative(wording):
+        return Statement.CLAIM
     return Statement.OFFER if matches(wording, "offer_question") else Statement.QUESTION
+
+
+def _is_declarative(wording: Wording) -> bool:
+    """Whether a long sentence with a question mark asks nothing: no question word in it, no verb before its subject."""
+    openers, wh_words = words(wording.language, "question_opener"), words(wording.language, "wh_word")
+    if not openers or len(tokens(wording.core)) <= _SHORT_QUESTION or not wh_words.isdisjoint(tokens(wording.core)):
+        return False
+    skipped = words(wording.language, "connective")
+    clauses = (tokens(clause) for clause in _CLAUSES.split(wording.core))
+    firsts = (next((word for word in clause if word not in skipped), "") for clause in clauses)
+    return not any(first in openers for first in firsts)
 
 
 def _confirms(wording: Wording, question: str) -> bool:
@@ -99,7 +114,7 @@ def _confirms(wording: Wording, question: str) -> bool:
 
 def is_abstention(wording: Wording) -> bool:
     """Whether the whole statement says that the sources, or the assistant, do not know; further clauses forbid it."""
-    if not matches(wording, "abstention"):
+    if not (matches(wording, "abstention") or (wording.sourced and matches(wording, "abstention_if_sourced"))):
         return False
     turn = template(wording.language, "turn")
     return not (turn and turn.search(wording.core))

@@ -32,13 +32,15 @@ _EDGES = ".,;:!?()[]\"'-–—"
 class Wording(NamedTuple):
     """`said` is the whole statement in plain form, `bare` the same without outer marks.
 
-    `core` is `bare` without its openings, and with a sign for each phrase that names sources.
+    `core` is `bare` without its openings, and with a sign for each phrase that names sources. `sourced` is true when an
+    opening said where the statement comes from ("Based on the passages,").
     """
 
     said: str
     bare: str
     core: str
     language: str
+    sourced: bool
 
 
 def plain(text: str) -> str:
@@ -52,10 +54,12 @@ def read(text: str, language: str) -> Wording:
     bare = _OUTER_END.sub("", _OUTER_START.sub("", said))
     sources = template(language, "source_phrase")
     core = sources.sub(SOURCE, bare) if sources else bare
-    lead = template(language, "lead")
+    lead, from_source = template(language, "lead"), template(language, "sourced_lead")
+    sourced = False
     while lead and (match := lead.match(core)) and 0 < match.end() < len(core):
+        sourced = sourced or bool(from_source and from_source.match(core))
         core = core[match.end() :]
-    return Wording(said, bare, core, language)
+    return Wording(said, bare, core, language, sourced)
 
 
 def tokens(said: str) -> list[str]:

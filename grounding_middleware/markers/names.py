@@ -26,8 +26,8 @@ _LONGEST_GLUED = 200
 # Words in brackets that editors and templates write; where ids are plain words, these are none.
 _REMARKS = frozenset({
     "sic", "redacted", "omitted", "translated", "translation", "citation", "needed", "note", "ed", "name", "date",
-    "tbd", "todo", "unverified", "unknown", "inaudible", "laughter", "applause", "blank", "empty", "optional", "required",
-    "emphasis", "added",
+    "tbd", "todo", "unverified", "unknown", "inaudible", "laughter", "applause", "blank", "empty", "optional",
+    "required", "emphasis", "added",
 })  # fmt: skip
 
 

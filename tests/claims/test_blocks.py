@@ -11,10 +11,10 @@ from grounding_middleware.claims.blocks import BlockKind, scan
 
 GROUPS = (
     "Dogs are welcome here", "Dogs are welcome\nbut cats are not", "# Pets", "### Pets and *fees*", "- dogs\n- cats",
-    "- dogs\n  and cats\n- birds", "* dogs\n  * puppies\n  * hounds\n* cats", "1. stop\n2. wait\n3. start", "1) stop\n2) wait",
+    "- dogs\n  and cats\n- birds", "* dogs\n  * puppies\n  * hounds\n* cats", "1. stop\n2. wait\n3. start", "+ one",
     "```\nrun --all\n\nstop\n```", "~~~ sh\n# no heading\n~~~", "| Pet | Fee |\n|---|---|\n| Dog | 5 |\n| Cat | 3 |",
     "> quoted words\n> and more", "> - quoted item", "---", "***", "Pets\n====", "    indented code",
-    "Fees\n---", "- dogs\n\n  more on dogs\n- cats", "+ one", "Price | Fee\n--- | ---\na | b",
+    "Fees\n---", "- dogs\n\n  more on dogs\n- cats", "1) stop\n2) wait", "Price | Fee\n--- | ---\na | b",
 )  # fmt: skip
 
 documents = st.lists(st.sampled_from(GROUPS), min_size=1, max_size=6).map("\n\n".join)

@@ -63,10 +63,10 @@ def test_the_full_languages_have_all_lists(name: str) -> None:
     asked = {
         "abstention", "turn", "clause_break", "pleasantry", "pleasant_start", "offer", "offer_question", "interface",
         "intro", "reference", "source_label", "assertive_question", "polar_question", "confirmation", "step", "finite",
-        "question_word", "counted_heading", "determiner", "preposition", "joining", "verbs", "verbs_or_nouns", "pronouns",
-        "connective", "connective_phrases", "expletive", "negation", "modal", "strong", "quantifier", "condition_word",
-        "number_word", "coordinator", "subordinator", "reaching", "subject_start", "plural_subject", "bound_before",
-        "time_limit", "risk_money", "risk_operation", "risk_commitment",
+        "question_word", "counted_heading", "determiner", "preposition", "joining", "verbs", "verbs_or_nouns",
+        "pronouns", "connective", "connective_phrases", "expletive", "negation", "modal", "strong", "quantifier",
+        "condition_word", "number_word", "coordinator", "subordinator", "reaching", "subject_start", "plural_subject",
+        "bound_before", "time_limit", "risk_money", "risk_operation", "risk_commitment",
     }  # fmt: skip
     assert asked <= load(name).keys()
 

@@ -19,12 +19,13 @@ from grounding_middleware.records import Evidence, Span, SpanStatus
 
 PIECES = (
     "Dogs are welcome.", "The fee is EUR 4.50", "approx. 3 kg", "Is it free?", "It costs 5 %.", "No refunds", "unless",
-    "[S1]", "[S1, S2]", "[S9]", "[2025]", "[^1]", "(S1)", "【1】", "[[S2]]", "[text](http://a.b/c.d)", "`x. y`", "**", "*",
-    "_", "- ", "1. ", "12. ", "# ", "> ", "| a | b |", "|---|---|", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t", '"', "“",
-    "”", "„", "«", "'", "’", "(", ")", "[", "]", "{", "}", '{"a": 1, "source": "S1"}', '{"t": "One thing. Two things [S1]."}',
-    "返金は3日以内です。", "运费为5元！", "مدة 30 يومًا؟", "Das gilt z. B. nicht.", "Sources:", "https://a.b/c", "a@b.de", "…",
-    "...", "\u00a0", "\u2028", "İ", "ß", "🎉", "\x00", "The documents do not say", ", but ", "Hello,", ":", ";", "2026-01-05",
-    "[^a]: S1, page 2", "Source: S2", "and the fee is due", " within two days",
+    "[S1]", "[S1, S2]", "[S9]", "[2025]", "[^1]", "(S1)", "【1】", "[[S2]]", "[text](http://a.b/c.d)", "`x. y`", "**",
+    "_", "- ", "1. ", "12. ", "# ", "> ", "| a | b |", "|---|---|", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t", '"',
+    "“", "”", "„", "«", "'", "’", "(", ")", "[", "]", "{", "}", '{"a": 1, "source": "S1"}', "*", "…", "...", ":", ";",
+    '{"t": "One thing. Two things [S1]."}', "返金は3日以内です。", "运费为5元！", "مدة 30 يومًا؟",
+    "Das gilt z. B. nicht.", "Sources:", "https://a.b/c", "a@b.de", "\u00a0", "\u2028", "İ", "ß", "🎉", "\x00",
+    "The documents do not say", ", but ", "Hello,", "2026-01-05", "[^a]: S1, page 2", "Source: S2",
+    "and the fee is due", " within two days",
 )  # fmt: skip
 
 answers = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=30).map("".join)
