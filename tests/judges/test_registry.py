@@ -67,12 +67,13 @@ def test_history_is_sound() -> None:
 
 
 def test_the_regression_set_was_run() -> None:
-    """The newest verification prompt was run on the set as it is now; the figures stand in the history."""
+    """The newest verification prompt was run on the set as it is now; the figures, or why they say little, are kept."""
     newest = [change for change in history() if change.role == verification.ROLE][-1].regression
     assert newest is not None
     assert newest.set_version == hashlib.sha256(SET.read_bytes()).hexdigest()[:12]
-    assert newest.total == sum(len(case["claims"]) for case in CASES)
-    assert newest.note or (newest.missed == 0 and newest.right >= 0.9 * newest.total)
+    assert newest.missed == 0
+    whole = newest.total == sum(len(case["claims"]) for case in CASES)
+    assert newest.note or (whole and newest.right >= 0.9 * newest.total)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
