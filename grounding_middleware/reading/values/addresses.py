@@ -9,22 +9,29 @@ from typing import Final
 from grounding_middleware.reading.values.model import Masked
 
 _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-# why, a character that stands in every hit, the pattern; one pass over the text for each that may hit at all
+# why, a string that stands in every hit, the pattern; one pass over the text for each that may hit at all. A pattern
+# begins with what the hit begins with, so that the search skips from candidate to candidate.
 _PATTERNS: Final = (
-    ("url", ":", re.compile(r"\b(?:https?|ftp)://[^\s<>\"')\]}]+", re.ASCII)),
-    ("url", "w.", re.compile(r"\bwww\.[^\s<>\"')\]}]+", re.ASCII)),
-    ("email", "@", re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+", re.ASCII)),
+    ("url", "://", re.compile(r"(?:https?|ftp)://[^\s<>\"')\]}]+", re.ASCII)),
+    ("url", "www.", re.compile(r"www\.[^\s<>\"')\]}]+", re.ASCII)),
     ("citation", "[", re.compile(r"\[\^?[\w#.:/@-]{1,80}(?:[,;] ?[\w#.:/@-]{1,80})*\]", re.ASCII)),
     ("phone", "+", re.compile(r"\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)", re.ASCII)),
-    ("phone", "-", re.compile(r"(?:\(\d{3}\) ?|(?<![\d-])(?:1-)?\d{3}-)\d{3}-\d{4}(?![\d-])", re.ASCII)),
-    ("ip", ".", re.compile(rf"(?<![\d.]){_OCTET}(?:\.{_OCTET}){{3}}(?!\.?\d)", re.ASCII)),
-    ("idiom", "24/7", re.compile(r"\b24/7\b", re.ASCII)),
+    ("phone", "(", re.compile(r"\(\d{3}\) ?\d{3}-\d{4}(?![\d-])", re.ASCII)),
+    (
+        "phone",
+        "-",
+        re.compile(r"\d(?<![\d-].)\d{2}-\d{3}-\d{4}(?![\d-])|1(?<![\d-].)-\d{3}-\d{3}-\d{4}(?![\d-])", re.ASCII),
+    ),
+    ("ip", ".", re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}(?!\.?\d)", re.ASCII)),
+    ("idiom", "24/7", re.compile(r"24/7\b", re.ASCII)),
 )
+_EMAIL_END: Final = re.compile(r"@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_EMAIL_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-")
 _DOMAIN_END: Final = re.compile(
     r"\.(?:com|org|net|io|gov|edu|example|test|eu|uk|de|fr|info|dev|app)\b(?:/[^\s<>\"')\]}]*)?", re.ASCII
 )
 _DOMAIN_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
-_LONGEST_DOMAIN: Final = 253
+_LONGEST_NAME: Final = 253  # characters of a domain; longer runs are no addresses
 _LINE: Final = re.compile(
     r"[ \t>]*(?:[-*•][ \t]+)?(?:(?P<heading>#{1,6}[ \t]+)|\()?(?P<n>\d{1,3}(?:\.\d{1,2})*+)"
     r"(?:[.)](?=[ \t]+\S)|(?(heading)(?=[ \t]+\S)|(?:(?<=\.\d)|(?<=\.\d\d))(?=[ \t]+[A-Z])))"
@@ -42,21 +49,33 @@ def addresses(text: str) -> list[Masked]:
         for why, sign, pattern in _PATTERNS
         if sign in text
         for match in pattern.finditer(text)
+        if not _inside(text, match.start())
     ]
-    known = {position for mask in found for position in range(mask.start, mask.end)} if found else set()
-    found += [mask for mask in _domains(text) if mask.end - 1 not in known]
+    if "@" in text:
+        found += _walked_back(text, _EMAIL_END, _EMAIL_CHARS, "email")
+    known = {position for mask in found for position in range(mask.start, mask.end)}
+    found += [mask for mask in _walked_back(text, _DOMAIN_END, _DOMAIN_CHARS, "url") if mask.end - 1 not in known]
     found += [Masked(start, end, "list_number") for start, end in _list_numbers(text)]
     return sorted(found, key=lambda mask: mask.start)
 
 
-def _domains(text: str) -> Iterator[Masked]:
-    """Names such as portal.example/step2 without a scheme: found by their end, then walked back."""
-    for match in _DOMAIN_END.finditer(text):
+def _inside(text: str, start: int) -> bool:
+    """True when the hit begins in the middle of a word or number."""
+    return (
+        start > 0
+        and text[start].isalnum()
+        and (text[start - 1].isalnum() or (text[start].isdigit() and text[start - 1] == "."))
+    )
+
+
+def _walked_back(text: str, ending: re.Pattern[str], chars: frozenset[str], why: str) -> Iterator[Masked]:
+    """Addresses found by what stands in their middle or at their end, then walked back to where they begin."""
+    for match in ending.finditer(text):
         start = match.start()
-        while start > 0 and text[start - 1] in _DOMAIN_CHARS and match.start() - start < _LONGEST_DOMAIN:
+        while start > 0 and text[start - 1] in chars and match.start() - start < _LONGEST_NAME:
             start -= 1
         if start < match.start():
-            yield Masked(start, match.end(), "url")
+            yield Masked(start, match.end(), why)
 
 
 def _list_numbers(text: str) -> Iterator[tuple[int, int]]:

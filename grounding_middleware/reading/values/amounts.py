@@ -110,12 +110,10 @@ def _unit_and_half(page: Page, draft: Draft) -> None:
     """One year and a half, 5 ans et demi."""
     if draft.unit is None or draft.unit.dimension not in ("time", "months"):
         return
-    for words, part in page.lexicon.number["halves"]:
-        if page.scan.has(draft.last + 1, words):
-            draft.interval = Interval.point((draft.interval.low or Fraction(0)) + part)
-            draft.last += len(words)
-            draft.end, draft.written = page.scan.ends[draft.last], draft.interval.low
-            return
+    part = page.phrase_at(page.lexicon.number["halves"], draft.last + 1)
+    if part:
+        draft.interval = Interval.point((draft.interval.low or Fraction(0)) + Fraction(part[1]))
+        draft.last, draft.end, draft.written = part[0], page.scan.ends[part[0]], draft.interval.low
 
 
 def _after_filler(page: Page, index: int) -> Measure | None:

@@ -38,7 +38,12 @@ def date_at(page: Page, index: int) -> Draft | None:
     if page.scan.shapes[index] == "d":
         if page.scan.shapes[index + 1] == "c":
             return _cjk_date(page, index)
-        return _numeric(page, index) or _day_month(page, index) or quarter_code(page, index)
+        glued = page.scan.glued(index)
+        if glued or not page.scan.raw(index).isdigit():
+            found = _numeric(page, index) or (quarter_code(page, index) if glued else None)
+            if found:
+                return found
+        return _day_month(page, index)
     return _month_first(page, index) or quarter_code(page, index) or quarter_words(page, index) or _weekday(page, index)
 
 
@@ -118,8 +123,9 @@ def _two(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
 def _day_month(page: Page, index: int) -> Draft | None:
     """A day number with a month behind it, with ordinal endings and "of" between."""
     scan = page.scan
-    day = whole(scan.raw(index))
-    if day is None or not 1 <= day <= 31 or len(scan.raw(index)) > 2:
+    raw = scan.raw(index)
+    day = whole(raw) if len(raw) <= 2 else None
+    if day is None or not 1 <= day <= 31:
         return None
     at = index + 2 if scan.glued(index) and scan.folded[index + 1] in _ORDINALS else index + 1
     if scan.folded[at] == "-" and scan.glued(at - 1):

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 MAX_DIGITS: Final = 30  # longer digit strings are codes, and int() of a very long string is refused by Python
+_ONE: Final = Fraction(1)
 _SPLIT = re.compile(r"[^\d]")
 _APOSTROPHES = "'’"
 _SPACES = "\u00a0\u202f\u2009 "
@@ -28,6 +29,8 @@ def readings(literal: str, decimal: str) -> tuple[Reading, ...]:
     """Every meaning of `literal`, likeliest first where the decimal sign is `decimal`; () when it is no number."""
     if len(literal) > MAX_DIGITS:
         return ()
+    if literal.isdigit() and literal[0] != "0":
+        return (Reading(Fraction(int(literal)), _ONE),)
     literal = f"0{literal}" if literal[0] == "." else literal
     groups = _SPLIT.split(literal)
     signs = [char for char in literal if not char.isdigit()]

@@ -20,7 +20,9 @@ _CLOCK_LANGUAGES: Final = frozenset({"fr", "es", "it", "pt"})  # 17h30 is a cloc
 
 def form_at(page: Page, index: int) -> Draft | None:
     """The amount in such a notation that starts at digits `index`."""
-    return _feet(page, index) or _military(page, index) or _proportion(page, index)
+    if not page.scan.glued(index):
+        return _military(page, index)
+    return _feet(page, index) or _proportion(page, index)
 
 
 def _draft(page: Page, first: int, last: int, kind: ValueKind, value: Fraction) -> Draft:

@@ -138,9 +138,8 @@ def _number(own: Mapping[str, Any]) -> dict[str, Any]:
     tables: dict[str, Any] = {
         name: _fractions(own.get(name, {})) for name in ("dozens", "shares", "whole", "times", "folds")
     }
-    halves = [(phrase(text), Fraction(part)) for text, part in own.get("halves", {}).items()]
-    tables["halves"] = sorted(halves, key=lambda row: -len(row[0]))
-    tables["in"] = sorted((phrase(text) for text in own.get("in", ())), key=len, reverse=True)
+    tables["halves"] = _by_first(own.get("halves", {}))
+    tables["in"] = _by_first(dict.fromkeys(own.get("in", ()), ""))
     tables["of"] = frozenset(phrase(text)[0] for text in own.get("of", ()))
     return {**tables, **_lists(own, _NUMBER_LISTS)}
 

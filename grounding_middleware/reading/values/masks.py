@@ -87,7 +87,8 @@ def _references(page: Page) -> list[Masked]:
     """A place in a text, not an amount."""
     scan, words = page.scan, page.lexicon.name["references"]
     found: list[Masked] = []
-    for index in [index for index, word in enumerate(scan.folded) if word in words or word == "§"]:
+    present = (words | {"§"}) & page.vocabulary
+    for index in [index for index, word in enumerate(scan.folded) if word in present] if present else ():
         if page.taken[index] or not (
             len(scan.folded[index]) > 2 or scan.folded[index + 1] == "." or scan.folded[index] == "§"
         ):
@@ -155,7 +156,7 @@ def _identifiers(page: Page) -> list[Masked]:
     """Glued runs that mix letters and digits, and are no amount with its unit."""
     scan = page.scan
     found: list[Masked] = []
-    for index in [index for index, shape in enumerate(scan.shapes) if shape == "d"]:
+    for index in page.digits:
         if not page.taken[index] and (_code_left(page, index) or _code_right(page, index)):
             first, last = _extent(page, index)
             found.append(Masked(scan.starts[first], scan.ends[last], "identifier"))

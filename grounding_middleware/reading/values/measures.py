@@ -12,6 +12,8 @@ from grounding_middleware.reading.values.tables import (
     currency_set,
     currency_signs,
     minor_words,
+    sign_tokens,
+    symbol_tokens,
     symbols,
     units,
 )
@@ -64,6 +66,8 @@ def _measure(page: Page, first: int, last: int, key: str) -> Measure | None:
 def _symbol_at(page: Page, index: int, *, glued: bool) -> Measure | None:
     """Longest run of glued tokens that is a unit symbol exactly as written, and no part of a longer word."""
     scan, table = page.scan, symbols()
+    if scan.raw(index) not in symbol_tokens():
+        return None
     best = -1
     for last in range(index, index + _MAX_SYMBOL):
         if scan.between(index, last) in table and not _goes_on(page, last):
@@ -103,7 +107,13 @@ def _degree_at(page: Page, index: int) -> Measure | None:
 def money_before(page: Page, index: int) -> tuple[int, frozenset[str]] | None:
     """The currency sign, prefix or code that ends at token `index - 1`: its first token and its codes."""
     scan, table, last = page.scan, currency_signs(), index - 1
-    if last < 0 or page.taken[last] or not page.joined(last) or scan.shapes[last] == "d":
+    if (
+        last < 0
+        or scan.raw(last) not in sign_tokens(-1)
+        or page.taken[last]
+        or not page.joined(last)
+        or scan.shapes[last] == "d"
+    ):
         return None
     best = -1
     for first in range(last, max(-1, last - _MAX_PREFIX), -1):
@@ -149,6 +159,8 @@ def money_at(page: Page, index: int) -> Measure | None:
 
 def _sign_at(page: Page, index: int) -> Measure | None:
     scan, table = page.scan, currency_signs()
+    if scan.raw(index) not in sign_tokens(0):
+        return _pence(page, index)
     best = -1
     for last in range(index, index + _MAX_PREFIX):
         piece = scan.between(index, last)

@@ -5,7 +5,7 @@ Nothing here reads text. Magnitudes are `Fraction`s in the base unit of their di
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
@@ -143,7 +143,7 @@ class Bound:
     ends_period: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Value:
     """One value of a text: `text_it_came_from[start:end] == text` always holds.
 
@@ -182,7 +182,11 @@ class Value:
     spelled: bool = False
     scale: str = ""
     phrase: tuple[int, int] = (0, 0)
-    others: tuple[Value, ...] = field(default=(), repr=False)
+    others: tuple[Value, ...] = ()
+
+    def __repr__(self) -> str:
+        """Short, for messages of tests; generating one for so many fields costs milliseconds at import."""
+        return f"Value({self.start}, {self.end}, {self.text!r}, {self.kind.value}, {self.interval})"
 
     @property
     def low(self) -> Fraction | None:

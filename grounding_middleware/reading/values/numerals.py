@@ -76,7 +76,9 @@ def _exact(
 def _from_digits(page: Page, index: int) -> Numeral | None:
     scan = page.scan
     last = _space_groups(page, index)
-    literal = "\u202f".join(scan.raw(each) for each in range(index, last + 1))
+    literal = scan.raw(index)
+    if last > index:
+        literal = "\u202f".join(scan.raw(each) for each in range(index, last + 1))
     found = readings(literal, page.lexicon.decimal)
     if not found:
         return None
@@ -88,7 +90,7 @@ def _space_groups(page: Page, index: int) -> int:
     """Last token of `1 247 900`; one plain space groups where the language writes it so, or twice in a row anywhere."""
     scan = page.scan
     first = scan.raw(index)
-    if len(first) > 3 or not first.isdigit() or first[0] == "0":
+    if scan.shapes[index + 1] != "d" or len(first) > 3 or not first.isdigit() or first[0] == "0":
         return index
     last = index
     while scan.gap(last) == " " and scan.shapes[last + 1] == "d" and not page.taken[last + 1] and last - index < 6:
@@ -225,10 +227,8 @@ def _with_half(page: Page, numeral: Numeral) -> Numeral:
     """One and a half, deux et demi."""
     if numeral.share or numeral.ordinal:
         return numeral
-    for words, part in page.lexicon.number["halves"]:
-        if page.scan.has(numeral.last + 1, words):
-            return numeral.grown(numeral.last + len(words), numeral.value + part)
-    return numeral
+    part = page.phrase_at(page.lexicon.number["halves"], numeral.last + 1)
+    return numeral.grown(part[0], numeral.value + Fraction(part[1])) if part else numeral
 
 
 # scale words

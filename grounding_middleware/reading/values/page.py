@@ -10,17 +10,28 @@ from grounding_middleware.reading.values.scan import Scan, scan
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Page:
-    """`taken[i]` is 1 when token `i` belongs to a mask or to a value read earlier."""
+    """`taken[i]` is 1 when token `i` belongs to a mask or to a value read earlier.
+
+    `digits` are the tokens of digits, `vocabulary` every folded token: what is not in it need not be looked for.
+    """
 
     scan: Scan
     lexicon: Lexicon
     taken: bytearray
+    digits: tuple[int, ...]
+    vocabulary: frozenset[str]
 
     @classmethod
     def of(cls, text: str, language: str) -> Page:
         """`text` before anything was read."""
         tokens = scan(text)
-        return cls(tokens, lexicon(language), bytearray(len(tokens.shapes)))
+        digits = tuple(index for index, shape in enumerate(tokens.shapes) if shape == "d")
+        return cls(tokens, lexicon(language), bytearray(len(tokens.shapes)), digits, frozenset(tokens.folded))
+
+    @property
+    def has_cjk(self) -> bool:
+        """True when there are CJK letters anywhere."""
+        return "c" in self.scan.shapes
 
     def take(self, first: int, last: int) -> None:
         """Mark tokens `first` to `last` (inclusive) as read."""

@@ -85,7 +85,7 @@ def quarter_words(page: Page, index: int) -> Draft | None:
 def decade(page: Page, index: int) -> Draft | None:
     """1990s, the 1990's: ten years."""
     scan, raw = page.scan, page.scan.raw(index)
-    if len(raw) != 4 or not raw.isdigit() or raw[3] != "0" or not is_year(int(raw)) or not scan.glued(index):
+    if not scan.glued(index) or len(raw) != 4 or not raw.isdigit() or raw[3] != "0" or not is_year(int(raw)):
         return None
     apostrophe = scan.folded[index + 1] == "'"
     last = index + 1 + apostrophe

@@ -31,7 +31,7 @@ def find(text: str, language: str = "en") -> tuple[Value, ...]:
     page = Page.of(text, language)
     mask(page)
     drafts = complete(page, join(page, _drafts(page)))
-    has_cjk = "c" in page.scan.shapes
+    has_cjk = page.has_cjk
     for draft in drafts:
         surround(page, draft, cjk=has_cjk)
     return tuple(draft.finish(text) for draft in drafts)
@@ -91,15 +91,27 @@ def _drafts(page: Page) -> list[Draft]:
 
 
 def _candidates(page: Page, spelled: dict[int, Spelled]) -> list[int]:
-    """Every token a value may begin with, in order."""
-    starters, shapes, folded = page.lexicon.starters, page.scan.shapes, page.scan.folded
-    return [
-        index
-        for index in range(page.scan.size)
-        if shapes[index] in ("d", "c")
-        or (folded[index] in starters if shapes[index] == "w" else shares.sign_value(folded[index]))
-        or index in spelled
-    ]
+    """Every token a value may begin with, in order; articles only before or after a word that makes them a number."""
+    lexicon, folded = page.lexicon, page.scan.folded
+    articles = lexicon.number["articles"] & page.vocabulary
+    words = (lexicon.starters & page.vocabulary) - articles
+    words |= shares.SIGNS & page.vocabulary
+    found = {*page.digits, *spelled}
+    if words:
+        found |= {index for index, word in enumerate(folded) if word in words}
+    if articles:
+        found |= {index for index, word in enumerate(folded) if word in articles and _opens(page, index, spelled)}
+    if page.has_cjk:
+        found |= {index for index, shape in enumerate(page.scan.shapes) if shape == "c"}
+    return sorted(found)
+
+
+def _opens(page: Page, index: int, spelled: dict[int, Spelled]) -> bool:
+    """A dozen, a third, a hundred and fifty, within a week: the article at token `index` may be the number one."""
+    words, after = page.lexicon.number, page.scan.folded[index + 1]
+    if after in words["dozens"] or after in words["shares"] or after in page.lexicon.scales or index + 1 in spelled:
+        return True
+    return after == "fortnight" or page.scan.folded[index - 1] in words["one_unit_after"]
 
 
 def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 FRACTION_SIGNS: Final = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
@@ -19,8 +20,8 @@ _MARKS: Final = (
 )
 _LETTER: Final = rf"[^\W\d_{_CJK}{FRACTION_SIGNS}]"
 _ARABIC_MARKS: Final = re.compile("[\u064b-\u0652\u0670\u0640]")
-_TOKEN: Final = re.compile(
-    rf"(?P<w>(?:{_LETTER}++[{_MARKS}]*+)++)"
+_PATTERN: Final = (
+    rf"(?P<w>{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+)"
     r"|(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
     rf"|(?P<c>[{_CJK}]++)"
     r"|(?P<e>\*\*|(?<=\S)\*|\*(?=\S))"
@@ -65,29 +66,38 @@ class Scan:
         return tuple(self.folded[index : index + len(words)]) == words
 
 
+@lru_cache(maxsize=1)
+def _tokens() -> re.Pattern[str]:
+    """Compiled on first use: the letter classes take milliseconds."""
+    return re.compile(_PATTERN)
+
+
 def scan(text: str) -> Scan:
     """Every token of `text`, in order."""
-    starts: list[int] = []
-    ends: list[int] = []
-    folded: list[str] = []
-    shapes: list[str] = []
-    for match in _TOKEN.finditer(text):
-        shape = match.lastgroup or "s"
-        if shape == "e":
-            continue
-        piece = match.group()
-        start, end = match.span()
-        starts.append(start)
-        ends.append(end)
-        shapes.append(shape)
-        folded.append(fold(piece) if shape == "w" else "'" if piece == "’" else piece)
-    size = len(starts)
+    matches = list(_tokens().finditer(text))
+    if "*" in text:
+        matches = [match for match in matches if match.lastgroup != "e"]
+    starts = [match.start() for match in matches]
+    ends = [match.end() for match in matches]
+    low = text.lower()
+    if len(low) != len(text):  # "İ" grows: such a text is folded word by word
+        low = text
+    pieces = [low[start:end] for start, end in zip(starts, ends, strict=True)]
+    folded = [piece if piece.isascii() and low is not text else _fold_token(piece) for piece in pieces]
+    shapes = [match.lastgroup or "s" for match in matches]
     beyond = len(text) + 1
-    starts += [beyond] * _PADDING
-    ends += [beyond] * _PADDING
-    folded += [""] * _PADDING
-    shapes += [""] * _PADDING
-    return Scan(text, size, starts, ends, folded, shapes)
+    return Scan(
+        text,
+        len(matches),
+        [*starts, *(beyond,) * _PADDING],
+        [*ends, *(beyond,) * _PADDING],
+        [*folded, *("",) * _PADDING],
+        [*shapes, *("",) * _PADDING],
+    )
+
+
+def _fold_token(piece: str) -> str:
+    return "'" if piece == "’" else fold(piece)
 
 
 def fold(word: str) -> str:

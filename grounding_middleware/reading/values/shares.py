@@ -13,6 +13,7 @@ from grounding_middleware.reading.values.spelled import Spelled
 Found = tuple[int, Fraction]
 """The last token and the value."""
 
+SIGNS: Final = frozenset(FRACTION_SIGNS)
 _HALF: Final = Fraction(1, 2)
 _WHOLES: Final = (100, 1000, 10000)  # besides the numbers up to 20, what "one in ..." is said of
 
@@ -85,13 +86,12 @@ def _counted(page: Page, index: int) -> bool:
 
 def ratio_after(page: Page, last: int, number: Fraction, spelled: dict[int, Spelled]) -> Found | None:
     """Three *in four*, 1 *in 5*, 3 *out of 10*."""
-    for words in page.lexicon.number["in"]:
-        if not page.scan.has(last + 1, words):
-            continue
-        whole, end = _whole(page, last + 1 + len(words), spelled)
-        if 0 < number < whole and (whole <= 20 or whole in _WHOLES) and not _counted(page, end + 1):
-            return end, number / whole
-    return None
+    words = page.phrase_at(page.lexicon.number["in"], last + 1)
+    if words is None:
+        return None
+    whole, end = _whole(page, words[0] + 1, spelled)
+    fits = 0 < number < whole and (whole <= 20 or whole in _WHOLES) and not _counted(page, end + 1)
+    return (end, number / whole) if fits else None
 
 
 def _whole(page: Page, index: int, spelled: dict[int, Spelled]) -> tuple[Fraction, int]:

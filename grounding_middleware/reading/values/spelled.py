@@ -83,7 +83,9 @@ def spelled_numbers(page: Page) -> dict[int, Spelled]:
     found: dict[int, Spelled] = {}
     if language not in LANGUAGES:
         return found
-    words = {word for word in set(scan.folded) if word.isalpha() and _word(word, language)}
+    words = {word for word in page.vocabulary if _word(word, language)}
+    if not words:
+        return found
     past = -1
     for index in [index for index, word in enumerate(scan.folded) if word in words]:
         if index > past and not page.taken[index] and _counts(page, index):

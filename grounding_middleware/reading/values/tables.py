@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+_TOKEN: Final = re.compile(r"[^\W\d_]+|\S")
 _DATA: Final = Path(__file__).parent / "data"
 
 
@@ -66,6 +68,18 @@ def currency_signs() -> Mapping[str, frozenset[str]]:
     money = data("money.json")
     found = {code: frozenset({code}) for code in data("currencies.json")["exponents"]}
     return {**found, **{sign: currency_set(name) for sign, name in {**money["symbols"], **money["prefixes"]}.items()}}
+
+
+@lru_cache(maxsize=2)
+def sign_tokens(end: int) -> frozenset[str]:
+    """First (0) or last (-1) tokens of all currency signs: most words are none, and need no further look."""
+    return frozenset(_TOKEN.findall(sign)[end] for sign in currency_signs())
+
+
+@lru_cache(maxsize=1)
+def symbol_tokens() -> frozenset[str]:
+    """First tokens of all unit symbols."""
+    return frozenset(_TOKEN.findall(symbol)[0] for symbol in symbols())
 
 
 @lru_cache(maxsize=512)

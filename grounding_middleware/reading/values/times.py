@@ -52,7 +52,7 @@ def _digital(page: Page, index: int) -> Draft | None:
     scan = page.scan
     sign = scan.folded[index + 1]
     if sign not in (":", "h") or not (scan.glued(index) and scan.glued(index + 1)):
-        return _dotted(page, index)
+        return _dotted(page, index) if "." in scan.raw(index) else None
     hour, minute = _number(page, index, 25), _minutes(page, index)
     last = index + 2
     if hour is None or minute is None or (scan.glued(last) and scan.folded[last + 1] == "/"):
