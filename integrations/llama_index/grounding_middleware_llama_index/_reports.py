@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from llama_index.core.workflow import Event
-
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Report
 
@@ -23,23 +21,19 @@ _heard: ContextVar[list[Report] | None] = ContextVar("grounding_reports", defaul
 
 
 def with_report(holder: T, report: Report) -> T:
-    """`holder`, which is ours to change, carrying the report; its class, equality and repr stay what they were."""
-    _fields(holder)[ATTRIBUTE] = report
+    """`holder`, which is ours to change, carrying the report.
+
+    It stands beside the fields, also of pydantic events: class, equality, repr and dumps stay what they were, for the
+    report holds the answer as it was before.
+    """
+    vars(holder)[ATTRIBUTE] = report
     return holder
 
 
 def find_report(holder: Any) -> Report | None:
     """The report `holder` carries, if any. `getattr` will not do: a PydanticResponse has every attribute, as None."""
-    found = _fields(holder).get(ATTRIBUTE)
+    found = getattr(holder, "__dict__", {}).get(ATTRIBUTE)
     return found if isinstance(found, Report) else None
-
-
-def _fields(holder: Any) -> dict[str, Any]:
-    """Where free attributes of `holder` live; events of workflows keep them apart from their own."""
-    if isinstance(holder, Event):
-        own: dict[str, Any] = holder._data  # what their __setattr__ writes, without its validation
-        return own
-    return getattr(holder, "__dict__", {})
 
 
 def report_of(holder: Any) -> Report:

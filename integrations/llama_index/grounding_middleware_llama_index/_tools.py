@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from llama_index.core.agent.workflow.workflow_events import ToolCallResult
 from llama_index.core.base.llms.types import TextBlock
 from llama_index.core.schema import BaseNode, NodeWithScore
-from llama_index.core.tools import BaseTool, QueryEngineTool, ToolOutput, adapt_to_async_tool
+from llama_index.core.tools import BaseTool, FunctionTool, QueryEngineTool, ToolOutput, adapt_to_async_tool
 from pydantic import PrivateAttr
 
 from grounding_middleware.capture import deliver, distinct, fed_by
@@ -21,6 +22,9 @@ from grounding_middleware_llama_index._reports import find_report
 from grounding_middleware_llama_index._responses import Draft
 from grounding_middleware_llama_index._turn import Guard, Turn, shown_by
 from grounding_middleware_llama_index.wrapping import ground
+
+_THREADED = "_async_wrapped_fn"
+"""Name of the wrapper LlamaIndex makes for plain functions; old versions lose the context in it."""
 
 HANDOFF = "handoff"
 """The tool by which agents pass a request on; its text is a model's, and no source."""
@@ -53,7 +57,20 @@ def watched_tool(tool: BaseTool, guard: Guard) -> BaseTool:
         return ground(tool, guard)
     if isinstance(tool, WatchedTool):
         return tool
-    return in_front(WatchedTool, adapt_to_async_tool(tool), _grounding=guard)
+    tool = adapt_to_async_tool(tool)
+    wrapped = getattr(tool, "_async_fn", None)
+    if isinstance(tool, FunctionTool) and getattr(wrapped, "__name__", "") == _THREADED:
+        return in_front(WatchedTool, tool, _grounding=guard, _async_fn=_threaded(tool.fn))
+    return in_front(WatchedTool, tool, _grounding=guard)
+
+
+def _threaded(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """A plain function in a thread, as LlamaIndex runs it, but with the context in which models are seen."""
+
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    return call
 
 
 def spans_of(results: Iterable[ToolCallResult], guard: Guard) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
