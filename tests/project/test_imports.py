@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).parents[2] / "grounding_middleware"
+ALLOWED = {"judges/nli/onnx.py": {"onnxruntime"}}  # the extra `nli`: inside functions, never on import
 FRAMEWORKS = {"langchain", "langchain_core", "langgraph", "llama_index", "guardrails"}
 SLOW = {"onnxruntime", "openai", "rich", "simplemma", "tiktoken", "torch", "typer"}
 STATEMENT = "import grounding_middleware as g; g.Grounder, g.Policy, g.Span, g.Rules, g.Report"
@@ -46,11 +47,11 @@ def test_the_core_loads_in_a_small_multiple_of_pydantic() -> None:
 
 @pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
 def test_no_core_file_imports_a_framework(path: Path) -> None:
-    """Not even lazily: frameworks live in the integrations."""
+    """Not even lazily: frameworks live in the integrations; only the local judge runs its model."""
     imported = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             imported |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             imported.add(node.module.partition(".")[0])
-    assert not imported & FRAMEWORKS
+    assert not imported & FRAMEWORKS - ALLOWED.get(path.relative_to(CORE).as_posix(), set())
