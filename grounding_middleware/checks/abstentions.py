@@ -46,7 +46,7 @@ def _holding(unit: Unit, topic: tuple[Item, ...], library: Library) -> Shelf | N
     everything = frozenset(span_id for _, span_id in library.all_units())
     for shelf in library.candidates(unit, everything):
         found = align(unit, shelf.unit, shelf.span_id)
-        matched = {item.position for item, _ in found.pairs}
+        matched = {item.position for item, _ in found.pairs} | {item.position for item in found.by_context}
         if all(item.position in matched for item in topic):
             return shelf
     return None

@@ -57,7 +57,7 @@ class Alignment:
 def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     """The alignment of two units; order is preferred, not demanded."""
     words = lexicon(claim.language if claim.language == source.language else "")
-    pairs, left = _match(claim.items, source.items)
+    pairs, left = _match(claim.items, source.items, nouns_capital=claim.language == "de")
     implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
     by_context = tuple(item for item in left if item.keys & (source.context | implied))
     left = [item for item in left if not item.keys & (source.context | implied)]
@@ -81,7 +81,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     )
 
 
-def _match(claim: tuple[Item, ...], source: tuple[Item, ...]) -> tuple[list[Pair], list[Item]]:
+def _match(claim: tuple[Item, ...], source: tuple[Item, ...], *, nouns_capital: bool) -> tuple[list[Pair], list[Item]]:
     """Pair each claim item with the next unused equal source item, else with the first unused one."""
     places: dict[str, list[int]] = {}
     for position, item in enumerate(source):
@@ -92,7 +92,8 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...]) -> tuple[list[Pair
     left: list[Item] = []
     last = -1
     for item in claim:
-        free = sorted({place for key in item.keys for place in places.get(key, ()) if place not in used})
+        found = {place for key in item.keys for place in places.get(key, ()) if place not in used}
+        free = sorted(place for place in found if nouns_capital or _same_name(item, source[place]))
         if not free:
             left.append(item)
             continue
@@ -100,6 +101,14 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...]) -> tuple[list[Pair
         used.add(last)
         pairs.append((item, source[last]))
     return pairs, left
+
+
+def _same_name(left: Item, right: Item) -> bool:
+    """Two capitalised words meet only to the letter: a lemma or stem may make one name of two (Tarn, Tarne)."""
+    if not (left.text[:1].isupper() and right.text[:1].isupper()):
+        return True
+    mine, theirs = left.text.casefold(), right.text.casefold()
+    return mine.removesuffix("s").rstrip("'’") == theirs.removesuffix("s").rstrip("'’")
 
 
 def _opposites(left: list[Item], spare: list[Item], words: Lexicon) -> tuple[list[Pair], list[Item], list[Item]]:

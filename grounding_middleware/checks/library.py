@@ -117,7 +117,8 @@ def shelve(text: str, section: str, beside: str) -> Book:
     units: list[Unit] = []
     before: Unit | None = None
     for piece, unit in zip(pieces, plain, strict=True):
-        units.append(replace(unit, context=_context(unit, before), title=title))
+        unit = replace(unit, context=_context(unit, before), title=title)  # noqa: PLW2901  # the same unit, in context
+        units.append(unit)
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)
         before = unit
@@ -139,4 +140,4 @@ def _context(unit: Unit, before: Unit | None) -> frozenset[str]:
     """What may name the subject of a unit from outside: the words before a pronoun."""
     if before is None or not leans_back(unit):
         return frozenset()
-    return frozenset(_keys(before))
+    return frozenset(_keys(before)) | before.context

@@ -12,6 +12,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Value, ValueKind
 from grounding_middleware.records import Finding, Kind
@@ -136,7 +137,15 @@ def _certain(alignment: Alignment) -> bool:
     limits = any(
         cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues
     )
-    return alignment.tight and not idioms and not limits and not _of_a_part(alignment)
+    return alignment.tight and not idioms and not limits and not _of_a_part(alignment) and not _converse(alignment)
+
+
+def _converse(alignment: Alignment) -> bool:
+    """Opposite verbs with opposite roles say the same: A lent it to B, B borrowed it from A."""
+    if not alignment.opposed:
+        return False
+    moved = any(here.prep != there.prep for here, there in alignment.pairs)
+    return moved or next(crossings(alignment), None) is not None
 
 
 def _of_a_part(alignment: Alignment) -> bool:
