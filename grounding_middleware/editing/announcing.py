@@ -20,7 +20,7 @@ def announced(plan: Plan) -> dict[int, int]:
     found: dict[int, int] = {}
     for number, unit in enumerate(plan.units):
         block = plan.block(unit)
-        if block.kind is not BlockKind.TEXT and block.level != PSEUDO_HEADING:
+        if unit.fields or (block.kind is not BlockKind.TEXT and block.level != PSEUDO_HEADING):
             continue
         colon = _ends_with(plan, unit, _COLON)
         after = plan.units[number + 1] if number + 1 < len(plan.units) else None
@@ -39,7 +39,7 @@ def asking(plan: Plan) -> set[int]:
     return {
         number
         for number, unit in enumerate(plan.units)
-        if plan.block(unit).kind is not BlockKind.HEADING and _asks(plan, unit)
+        if not unit.fields and plan.block(unit).kind is not BlockKind.HEADING and _asks(plan, unit)
     }
 
 

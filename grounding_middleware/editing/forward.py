@@ -43,7 +43,7 @@ class Forward:
         return changed
 
     def _leans(self, unit: Unit) -> Lean:
-        if self.plan.block(unit).kind is not BlockKind.TEXT or _is_social(self.plan, unit):
+        if unit.fields or self.plan.block(unit).kind is not BlockKind.TEXT or _is_social(self.plan, unit):
             return Lean.NOTHING
         return leaning(self.plan.text(unit), self.plan.language(unit))
 

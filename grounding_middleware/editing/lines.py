@@ -60,10 +60,10 @@ _UNDERLINE = re.compile(r"(?:={2,}|-{2,})[^\S\r\n]*$")
 _DEFINITION = re.compile(r"\[[^\]\r\n]{1,200}\]:(?=\s|$)")
 _TABLE_RULE = re.compile(r"\|?(?:[^\S\r\n]*:?-+:?[^\S\r\n]*\|)+(?:[^\S\r\n]*:?-+:?)?[^\S\r\n]*$")
 _ITEM = re.compile(
-    r"(?P<marker>[-*+–]|[•‣▪◦·●○■]|\(?(?:\d{1,9}|[A-Za-z]|[ivxIVX]{2,5})\)|\d{1,9}[.．、]|[①-⑳])"
-    r"(?:[^\S\r\n]+|$|(?<=[•‣▪◦●○■．、①-⑳]))(?:\[[ xX]\][^\S\r\n]+)?"
+    r"(?P<marker>[-*+–—]|[•‣▪▫◦·●○■⁃∙➤➢✓✔✅☑]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,5})\)|（\d{1,3}）|\d{1,3}[.．、]|[①-⑳])"
+    r"(?:[^\S\r\n]+|$|(?<=[•‣▪▫◦●○■⁃➤➢✓✔✅☑）．、①-⑳]))(?:\[[ xX]\][^\S\r\n]+)?"
 )
-_STARTS_A_LIST = re.compile(r"[*+•‣▪◦·●○■-]|\(?[1aAiI][.)．、]|①")
+_STARTS_A_LIST = re.compile(r"[*+•‣▪▫◦·●○■⁃∙➤➢✓✔✅☑-]|[(（]?[1aAiI][.)）．、]|①")
 _TAB = 4
 _TABULAR = (LineKind.HEADER, LineKind.ROW, LineKind.TABLE_RULE)
 

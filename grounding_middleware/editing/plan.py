@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection
 
 from grounding_middleware.editing.layout import Block
+from grounding_middleware.editing.lines import Line
 from grounding_middleware.editing.units import Source, Unit, gather, without
 from grounding_middleware.records import Label, Range, Treatment, Verdict
 
@@ -121,9 +122,20 @@ class Plan:
         numbers = {number for verdict in verdicts for number in verdict.citations}
         return {citations[number].start for number in numbers if number < len(citations)}
 
+    def lines_of(self, unit: Unit) -> range:
+        """The lines the words of the unit stand on."""
+        block = self.blocks[unit.block]
+        lines, behind = self.layout.lines, block.last + 1
+        first = bisect_right(lines, unit.start, block.first, behind, key=_line_start) - 1
+        return range(first, max(first + 1, bisect_left(lines, unit.end, block.first, behind, key=_line_start)))
+
     def language(self, unit: Unit) -> str:
         """The language of the unit as far as it is stated."""
         return next((verdict.language for verdict in self.verdicts(unit) if verdict.language), "")
+
+
+def _line_start(line: Line) -> int:
+    return line.start
 
 
 def _block(unit: Unit) -> int:

@@ -38,7 +38,7 @@ def edit(
     fields = take_fields(plan)
     announces = announced(plan)
     backward, forward = Backward(plan, announces), Forward(plan, announces)
-    while whole_blocks(plan) | backward() | forward() | numbered_references(plan):
+    while any((whole_blocks(plan), backward(), forward(), numbered_references(plan))):
         pass  # rules only ever remove, so this ends; in practice after the second round
     edits = _edits(plan, fields)
     return apply(answer, edits), edits, tuple(_final(plan))

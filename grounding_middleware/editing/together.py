@@ -20,11 +20,20 @@ def whole_blocks(plan: Plan) -> bool:
     for number, block in enumerate(plan.blocks):
         if block.table >= 0:
             tables.setdefault(block.table, []).append(number)
-        elif block.kind is BlockKind.CODE and plan.touched(number) and not _lines_stand_alone(plan, number):
-            changed |= plan.remove_block(number, "another part of its code block was removed")
+        elif block.kind is BlockKind.CODE and plan.touched(number):
+            changed |= _code(plan, number)
     for rows in tables.values():
         changed |= _table(plan, rows)
     return changed
+
+
+def _code(plan: Plan, number: int) -> bool:
+    """A program goes as a whole; of single commands a line does."""
+    if not _lines_stand_alone(plan, number):
+        return plan.remove_block(number, "another part of its code block was removed")
+    gone = {line for unit in plan.units_in(number) if unit.gone for line in plan.lines_of(unit)}
+    broken = [unit for unit in plan.units_in(number) if not unit.gone and not gone.isdisjoint(plan.lines_of(unit))]
+    return sum(plan.remove(unit, "the rest of its line was removed") for unit in broken) > 0
 
 
 def _table(plan: Plan, rows: list[int]) -> bool:

@@ -76,18 +76,25 @@ def _has_words(block: Block) -> bool:
 
 
 def _pieces(source: Source) -> Iterator[tuple[int, int, int, int]]:
-    """(start, end, block, verdict) for every verdict, one for each block it reaches into."""
+    """(start, end, block, verdict) for every verdict, one for each block whose words it reaches.
+
+    A verdict on nothing but marks (a list number, a fence) stands for the block they belong to, so that none is lost.
+    """
     lines, blocks = source.layout.lines, source.layout.blocks
     starts = [lines[block.first].start for block in blocks]
     for member, verdict in enumerate(source.verdicts):
         _must_fit(source.answer, verdict)
-        number = max(0, bisect_right(starts, verdict.start) - 1)
+        first = number = max(0, bisect_right(starts, verdict.start) - 1)
+        found = False
         while number < len(blocks) and starts[number] < verdict.end:
             block = blocks[number]
             start, end = max(verdict.start, block.start), min(verdict.end, lines[block.last].end)
-            if source.answer[start:end].strip():
+            if source.answer[start:end].strip() and block.kind is not BlockKind.BREAK:
+                found = True
                 yield start, end, number, member
             number += 1
+        if not found and verdict.text.strip() and blocks:
+            yield blocks[first].start, blocks[first].end, first, member
 
 
 def _must_fit(answer: str, verdict: Verdict) -> None:

@@ -6,7 +6,6 @@ at its end the text keeps the line break, or the lack of one, that it had.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from grounding_middleware.editing.inline import Cut
@@ -54,12 +53,10 @@ class _Dropper:
 
     def _drop_code(self, number: int) -> None:
         """Of shell commands, only the lines of the units that go."""
-        block = self.plan.blocks[number]
-        starts = [line.start for line in self.lines[block.first : block.last + 1]]
         for unit in self.plan.units_in(number):
             if unit.gone:
-                first = block.first + bisect_right(starts, unit.start) - 1
-                self._drop(first, block.first + bisect_left(starts, unit.end) - 1, unit)
+                lines = self.plan.lines_of(unit)
+                self._drop(lines[0], lines[-1], unit)
 
     def _pull_up(self) -> None:
         """Where only the first paragraph of a list item goes, the next one moves up behind the marker."""
@@ -68,7 +65,7 @@ class _Dropper:
             if self.lines[block.first].kind is not LineKind.ITEM or not self.plan.gone(number):
                 continue
             after = number + 1
-            while after < len(blocks) and blocks[after].item == block.item and self.plan.gone(after):
+            while after < len(blocks) and blocks[after].item == block.item and not self.plan.stays(after):
                 after += 1
             if after < len(blocks) and blocks[after].item == block.item and not blocks[after].adopted:
                 self.pulls.append(Cut(block.start, blocks[after].start, self.plan.units_in(number)[0]))

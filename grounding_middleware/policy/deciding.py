@@ -43,10 +43,10 @@ def weigh(verdicts: Sequence[Verdict], policy: Policy) -> Decision:
         *_for_review(claims, undecided),
         *_cut(verdicts, claims, policy),
     ] or [(policy.when_clean, _clean(len(claims)))]
-    action = min((state for state, _ in states), key=WORST_FIRST.index)
+    states.sort(key=lambda found: WORST_FIRST.index(found[0]))
     return Decision(
-        action=action,
-        reason="; ".join(reason for state, reason in states if state is action),
+        action=states[0][0],
+        reason="; ".join(reason for _, reason in states),
         claims=len(claims),
         unsupported=unsupported,
         undecided=undecided,

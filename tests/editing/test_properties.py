@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from grounding_middleware.editing import edit
-from grounding_middleware.records import Treatment
+from grounding_middleware.records import Citation, Label, Treatment, Verdict
 
 OPEN = {False: ("⟦", "⟧"), True: ("⟪", "⟫")}
 LEADS = ("", "", "", "", "However, ", "It ", "Then ", "Also, ", "This ", "Therefore ")
@@ -153,6 +153,53 @@ def _faults(text: str) -> set[str]:
     words = [child.content for token in parsed for child in token.children or () if child.type == "text"]
     faults = {f"{one} {other}" for one, other in pairwise(kinds) if (one, other) in EMPTY}
     return faults | {mark for mark in ("**", "_") if any(mark in word for word in words)}
+
+
+PIECES = (
+    *("word", "12", "Also", "It", "x", ".", "!", "?", ":", ",", " ", " ", "  ", "\n", "\n", "\n\n", "\r\n", "\t"),
+    *("- ", "1. ", "2) ", "# ", "## ", "> ", "|", "|---|\n", "```\n", "```sh\n", "---\n", "***", "**", "*", "_", "`"),
+    *("(", ")", "[", "]", "[1]: ", "[S1]", "“", "”", "„", '"', "«", "»", "’", "{", "}", '"a": 1', "<br>", "\u00a0"),
+    *("。", "、", "语", "é", "؟", "🎉", "\u200b"),
+)
+
+
+@st.composite
+def wild_answers(draw: st.DrawFn) -> tuple[str, tuple[Verdict, ...]]:
+    """Any text, with verdicts on any ranges of it, as no splitter would ever place them."""
+    answer = "".join(draw(st.lists(st.sampled_from(PIECES), max_size=60)))
+    marks = sorted(draw(st.lists(st.integers(0, len(answer)), max_size=12)))
+    forms = st.sampled_from(["sentence", "sentence", "list_item", "table_row", "code", "heading"])
+    labels = st.sampled_from([Label.SUPPORTED, Label.CONTRADICTED, Label.NOT_A_CLAIM])
+    verdicts = []
+    for start, end in zip(marks[::2], marks[1::2], strict=False):
+        label = draw(labels)
+        remove = label is Label.CONTRADICTED
+        verdicts.append(
+            Verdict(
+                id=f"c{start}", text=answer[start:end], start=start, end=end, form=draw(forms), label=label,
+                treatment=Treatment.REMOVE if remove else Treatment.KEEP, context=draw(st.sampled_from(["", "x"])),
+            )
+        )  # fmt: skip
+    return answer, tuple(verdicts)
+
+
+@given(wild_answers())
+def test_whatever_the_text_nothing_removed_is_left(wild: tuple[str, tuple[Verdict, ...]]) -> None:
+    """Even with verdicts in impossible places every letter of a removed one goes, and edits never overlap."""
+    answer, verdicts = wild
+    citations = [
+        Citation(marker="[S1]", ref="S1", start=match.start(), end=match.end())
+        for match in re.finditer(r"\[S1\]", answer)
+    ]
+    text, edits, final = edit(answer, verdicts, citations)
+    assert all(one.end <= other.start for one, other in pairwise(edits))
+    left = set(range(len(answer))) - {at for change in edits for at in range(change.start, change.end)}
+    structure = {at for match in re.finditer(r"(?m)\d+[.)、]|\[S1\]|```sh", answer) for at in range(*match.span())}
+    for verdict in final:
+        if verdict.treatment is Treatment.REMOVE:
+            stays = [at for at in range(verdict.start, verdict.end) if at in left and answer[at].isalnum()]
+            assert not set(stays) - structure, (text, verdict)
+    assert edit(answer, final, citations)[0] == text
 
 
 @pytest.mark.parametrize("wrong", [{"text": "something else"}, {"start": 3}, {"end": 400}])
