@@ -47,7 +47,7 @@ def test_python_blocks_run(monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
 
 @pytest.mark.parametrize(("line", "output"), commands())
 def test_commands_run(line: str, output: str) -> None:
-    """Each command ends with the exit code its comment names, else 0, and prints every line the page shows, in order."""
+    """Each command ends with the exit code its comment names, else 0, and prints the lines the page shows, in order."""
     code = EXIT_CODE.search(line)
     arguments = shlex.split(line, comments=True)[1:]
     done = subprocess.run(
