@@ -60,7 +60,10 @@ class Draft:
 
     def convert(self, number: Fraction) -> Fraction:
         """`number`, as written, in the base unit."""
-        return number * self.unit.factor + self.unit.offset if self.unit else number
+        if self.unit is None:
+            return number
+        converted = number * self.unit.factor
+        return converted + self.unit.offset if self.unit.offset else converted
 
     def finish(self, text: str) -> Value:
         """The frozen value."""

@@ -92,6 +92,8 @@ def _label(page: Page, index: int, draft: Draft) -> bool:
 def version_at(page: Page, index: int) -> Draft | None:
     """v2.1, 1.2.3, version 4.10, release 4.9, 2.0.0-rc1: compared part by part."""
     scan, raw = page.scan, page.scan.raw(index)
+    if not scan.glued(index - 1) and "." not in raw and not _introduced(page, index):
+        return None
     first = index - 1 if index and scan.folded[index - 1] == "v" and scan.glued(index - 1) else index
     parts = raw.split(".")
     if len(raw) > _MAX_VERSION or not all(part.isdigit() for part in parts):

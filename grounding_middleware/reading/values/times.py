@@ -142,10 +142,12 @@ def _hour_words(page: Page, index: int) -> Draft | None:
     hour = _number(page, index, 25)
     if hour is None or not page.joined(index):
         return None
+    word, marked = scan.folded[index + 1], hour <= 12 and _marker(page, index + 1) is not None
+    if not (marked or word in page.lexicon.time.get("clock", ()) or word == "o"):
+        return None
     draft = _draft(page, index, index, hour * 60)
-    if hour <= 12 and _marker(page, index + 1):
+    if marked:
         return _half_day(page, draft, hour)
-    word = scan.folded[index + 1]
     if word == "o" and scan.has(index + 2, ("'", "clock")):
         draft.last, draft.end = index + 3, scan.ends[index + 3]
         return _either_half(page, draft, hour)
@@ -186,8 +188,10 @@ def _past(page: Page, index: int) -> Draft | None:
 
 def _cjk_time(page: Page, index: int) -> Draft | None:
     scan, text = page.scan, page.scan.text
+    if scan.shapes[index + 1] != "c" or not scan.glued(index):
+        return None
     hour, start = _number(page, index, 25), scan.starts[index + 1]
-    if hour is None or scan.shapes[index + 1] != "c" or not scan.glued(index) or text[start] not in _CJK_HOURS:
+    if hour is None or text[start] not in _CJK_HOURS:
         return None
     if text[start + 1 : start + 2] in ("間", "间", "간"):
         return None  # 8時間: a duration
