@@ -38,7 +38,7 @@ from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
 from pydantic import Field
 
-from grounding_middleware import Grounder, Label, Policy
+from grounding_middleware import Grounder, Label, Policy, Quote, Span
 from grounding_middleware.capture import SpanFields
 from grounding_middleware.judges.protocol import ModelReply, Opinion
 from grounding_middleware.records import Kind
@@ -214,15 +214,17 @@ class Judge:
         """One opinion for each item."""
         self.tasks.append(task)
         yield from ()
-        return tuple(_opinion(item.claim) for item in task.items)
+        return tuple(_opinion(item, task.evidence) for item in task.items)
 
 
-def _opinion(claim: Any) -> Opinion:
-    wrong = LEAK in claim.text.lower()
+def _opinion(item: Any, evidence: Sequence[Span]) -> Opinion:
+    """Against, with the word; for, with a quotation of all that may be quoted."""
+    wrong = LEAK in item.claim.text.lower()
     label = Label.INSUFFICIENT_EVIDENCE if wrong else Label.SUPPORTED
-    return Opinion(
-        claim_id=claim.id, label=label, kind=Kind.ADDED_DETAIL if wrong else None, reason="word", judge="word"
-    )
+    spans = () if wrong else [span for span in evidence if span.id in item.span_ids]
+    quotes = tuple(Quote(span_id=span.id, start=0, end=len(span.text), text=span.text) for span in spans)
+    kind = Kind.ADDED_DETAIL if wrong else None
+    return Opinion(claim_id=item.claim.id, label=label, kind=kind, reason="word", judge="word", quotes=quotes)
 
 
 DOCUMENTS = (

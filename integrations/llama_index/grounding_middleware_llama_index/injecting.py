@@ -78,11 +78,11 @@ def injectable(synthesizer: BaseSynthesizer) -> InjectionReport:
     skipped = {key: _no_answer(synthesizer) for key, template in prompts.items() if not _is_answer(key, template)}
     wanted = [key for key in prompts if key not in skipped]
     tried = ruled_copy(synthesizer, wanted, "-")._get_prompts()
+    skipped |= {key: "its synthesizer ignores updates" for key in wanted if not is_ruled(tried[key])}
     touched = [key for key in wanted if is_ruled(synthesizer._get_prompts()[key]) and not is_ruled(prompts[key])]
     if touched:  # prompts kept in something that copies share
         synthesizer._update_prompts({key: prompts[key] for key in touched})
     skipped |= dict.fromkeys(touched, "its synthesizer cannot take it on a copy")
-    skipped |= {key: "its synthesizer ignores updates" for key in wanted if not is_ruled(tried[key])}
     return InjectionReport(injected=tuple(key for key in wanted if key not in skipped), skipped=skipped)
 
 

@@ -1,0 +1,378 @@
+"""Engines inside engines: verified once, against the leaves, with nothing of the report leaking into a prompt."""
+
+from __future__ import annotations
+
+import pytest
+from llama_index.core import Document, VectorStoreIndex
+from llama_index.core.base.base_selector import BaseSelector, SelectorResult, SingleSelection
+from llama_index.core.evaluation import BatchEvalRunner
+from llama_index.core.indices.query.query_transform import HyDEQueryTransform
+from llama_index.core.postprocessor import LLMRerank
+from llama_index.core.query_engine import (
+    CustomQueryEngine,
+    MultiStepQueryEngine,
+    RetrieverQueryEngine,
+    RetryQueryEngine,
+    RouterQueryEngine,
+    SubQuestionQueryEngine,
+    TransformQueryEngine,
+)
+from llama_index.core.question_gen.types import BaseQuestionGenerator, SubQuestion
+from llama_index.core.response_synthesizers import BaseSynthesizer, TreeSummarize, get_response_synthesizer
+from llama_index.core.retrievers import BaseRetriever, RecursiveRetriever
+from llama_index.core.schema import IndexNode, QueryBundle, TextNode
+from llama_index.core.tools import QueryEngineTool, ToolMetadata
+from llama_index.core.tools.eval_query_engine import EvalQueryEngineTool
+
+from grounding_middleware import Action, Policy
+from grounding_middleware_llama_index import (
+    GroundedQueryEngine,
+    GroundedSynthesizer,
+    GroundingEvaluator,
+    ground,
+    report_of,
+)
+from grounding_middleware_llama_index._nodes import RECORD
+
+QUESTION = "When are refunds paid?"
+POST = [Document(text="Parcels travel by rail.", id_="post.md")]
+WAYS = ["query", "aquery"]
+
+
+async def _ask(engine, way, question=QUESTION):
+    return engine.query(question) if way == "query" else await engine.aquery(question)
+
+
+class Choice(BaseSelector):
+    """Always chooses the same engines, after asking a model about it, as selectors do."""
+
+    def __init__(self, chosen, model=None):
+        self.chosen, self.model = chosen, model
+
+    def _select(self, choices, query):
+        if self.model:
+            self.model.complete("Choose one of these tools.")
+        return SelectorResult(selections=[SingleSelection(index=index, reason="so") for index in self.chosen])
+
+    async def _aselect(self, choices, query):
+        return self._select(choices, query)
+
+    def _get_prompts(self):
+        return {}
+
+    def _update_prompts(self, prompts):
+        pass
+
+
+class Questions(BaseQuestionGenerator):
+    """One sub-question for each tool."""
+
+    def generate(self, tools, query):
+        """All at once."""
+        return [SubQuestion(sub_question=f"{query.query_str} ({tool.name})", tool_name=tool.name) for tool in tools]
+
+    async def agenerate(self, tools, query):
+        """The same."""
+        return self.generate(tools, query)
+
+    def _get_prompts(self):
+        return {}
+
+    def _update_prompts(self, prompts):
+        pass
+
+
+def _tool(engine, name):
+    return QueryEngineTool(engine, ToolMetadata(name=name, description=name))
+
+
+def _tools(kit, first=None, **settings):
+    """Two engines over two indexes."""
+    post = kit.index(POST).as_query_engine(llm=kit.model("Parcels travel by rail."), **settings)
+    return [_tool(first or kit.engine(**settings), "refunds"), _tool(post, "post")]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_12_router(kit, way, streaming):
+    """Checklist 12: the chosen engine's nodes are the evidence, its models got the rules, the selector's did not."""
+    model = kit.model()
+    tools = _tools(kit, kit.index().as_query_engine(llm=model, streaming=streaming))
+    chooser = kit.model("the first")
+    router = RouterQueryEngine(Choice([0], chooser), tools, llm=kit.model(), summarizer=TreeSummarize(llm=kit.model()))
+    safe = ground(router, kit.grounder)
+    response = await _ask(safe, way)
+    report = report_of(response)
+    assert report.text == kit.SUPPORTED
+    if not streaming:
+        assert str(response) == kit.SUPPORTED
+    assert response.metadata["selector_result"].selections[0].index == 0
+    assert {span.source_id for span in report.evidence.spans} == {"refunds.md", "vouchers.md"}
+    assert "Answer only from the sources." in model.prompts[0]
+    assert "Answer only from the sources." not in chooser.prompts[0]
+    assert report.capture.rules_reached == report.capture.model_runs
+    assert [tool.query_engine for tool in tools] == router._query_engines, "the router is untouched"
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_router_with_several_choices(kit, way):
+    """Checklist 12: a summary over two answers rests on the leaves of both engines."""
+    both = "Refunds are paid within ten days. Parcels travel by rail."
+    summarizer = TreeSummarize(llm=kit.model(f"{both} Refunds are paid in {kit.LEAK} coins."))
+    router = RouterQueryEngine(Choice([0, 1]), _tools(kit), llm=kit.model(), summarizer=summarizer)
+    response = await _ask(ground(router, kit.grounder), way)
+    assert str(response) == both
+    report = report_of(response)
+    assert report.capture.model_runs == report.capture.rules_reached
+    spans = {span.source_id for span in report.evidence.spans if span.delivered}
+    if report.capture.model_runs == 3:  # old versions lose the context in a loop of their own
+        assert spans == {"refunds.md", "vouchers.md", "post.md"}
+
+
+async def test_12_router_over_grounded_engines_verifies_once(kit):
+    """Checklist 12: an answer that comes verified from inside is taken over with its report."""
+    tools = [_tool(ground(tool.query_engine, kit.grounder), tool.metadata.name) for tool in _tools(kit)]
+    router = RouterQueryEngine(Choice([0]), tools, llm=kit.model(), summarizer=TreeSummarize(llm=kit.model()))
+    response = ground(router, kit.grounder).query(QUESTION)
+    assert str(response) == kit.SUPPORTED
+    assert len(kit.judge.tasks) == 1
+
+
+@pytest.mark.parametrize("use_async", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_sub_questions(kit, way, use_async):
+    """Checklist 12: the nodes made of sub-answers are no evidence; the leaves below them are."""
+    both = "Refunds are paid within ten days. Parcels travel by rail."
+    synthesizer = get_response_synthesizer(llm=kit.model(f"{both} Refunds are paid in {kit.LEAK} coins."))
+    engine = SubQuestionQueryEngine(Questions(), synthesizer, _tools(kit), use_async=use_async, verbose=False)
+    response = await _ask(ground(engine, kit.grounder), way)
+    report = report_of(response)
+    assert kit.LEAK not in str(response)
+    assert not any("Sub question" in span.text for span in report.evidence.spans)
+    assert any("2 node(s) without a source document" in notice for notice in report.notices)
+    if report.capture.model_runs == 3:  # old versions lose the context in a loop of their own: nothing is shown then
+        assert str(response) == both
+        assert {span.source_id for span in report.evidence.spans if span.delivered} == {
+            "refunds.md",
+            "vouchers.md",
+            "post.md",
+        }
+        assert report.capture.rules_reached == 3
+
+
+def test_12_sub_answers_alone_support_nothing(kit):
+    """Checklist 12: what only a sub-answer says is a model's word."""
+    tools = [_tool(kit.engine(f"Refunds are paid in {kit.LEAK} coins."), "refunds")]
+    synthesizer = get_response_synthesizer(llm=kit.model(f"Refunds are paid in {kit.LEAK} coins."))
+    engine = SubQuestionQueryEngine(Questions(), synthesizer, tools, use_async=False, verbose=False)
+    assert str(ground(engine, kit.grounder).query(QUESTION)) == kit.grounder.policy.texts.escalation
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_transform_and_hyde(kit, way):
+    """Checklist 12: the invented document of HyDE is no evidence, and its prompt gets no rules."""
+    dreamer = kit.model(f"Refunds are surely paid in {kit.LEAK} coins.")
+    engine = TransformQueryEngine(kit.engine(), HyDEQueryTransform(llm=dreamer))
+    response = await _ask(ground(engine, kit.grounder), way)
+    assert str(response) == kit.SUPPORTED
+    assert "Answer only" not in dreamer.prompts[0]
+    assert kit.LEAK not in "".join(span.text for span in report_of(response).evidence.spans)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_retry_inside_and_outside(kit, way):
+    """Checklist 12: RetryQueryEngine calls `_query` of what it wraps; wrapped itself, the last attempt counts."""
+    evaluator = GroundingEvaluator(kit.grounder)
+    inside = await _ask(RetryQueryEngine(ground(kit.engine(), kit.grounder), evaluator, max_retries=1), way)
+    assert str(inside) == kit.SUPPORTED
+    outside = await _ask(ground(RetryQueryEngine(kit.engine(), evaluator, max_retries=1), kit.grounder), way)
+    assert str(outside) == kit.SUPPORTED
+
+
+def test_12_retry_asks_again_until_the_evaluator_passes(kit):
+    """Checklist 12: a first answer that fails the evaluator is asked for again, with the feedback."""
+    replies = iter([f"Refunds are paid in {kit.LEAK} coins."])
+    model = kit.model(lambda _: next(replies, kit.SUPPORTED))
+    engine = RetryQueryEngine(kit.index().as_query_engine(llm=model), GroundingEvaluator(kit.grounder), max_retries=2)
+    assert str(engine.query(QUESTION)) == kit.SUPPORTED
+    assert "gold coins" in model.prompts[-1]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_multi_step(kit, way):
+    """Checklist 12: each step's retrieval is seen; the final answer rests on it."""
+
+    class Step:
+        def __call__(self, query, metadata=None):
+            return QueryBundle(QUESTION)
+
+    engine = MultiStepQueryEngine(
+        kit.engine(), Step(), response_synthesizer=get_response_synthesizer(llm=kit.model()), num_steps=1
+    )
+    response = await _ask(ground(engine, kit.grounder), way)
+    assert str(response) == kit.SUPPORTED
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("chatty", [True, False])
+async def test_12_custom_engine_of_the_tutorial(kit, way, chatty):
+    """Checklist 12: retrieve, fill a prompt, complete: no synthesizer, no source nodes, and evidence all the same."""
+    model = kit.model(chatty=chatty)
+
+    class Own(CustomQueryEngine):
+        retriever: BaseRetriever
+        response_synthesizer: BaseSynthesizer | None = None
+
+        def custom_query(self, query_str):
+            nodes = self.retriever.retrieve(query_str)
+            context = "\n\n".join(node.node.get_content() for node in nodes)
+            return str(model.complete(f"Context:\n{context}\n\nQuery: {query_str}"))
+
+    engine = Own(retriever=kit.index().as_retriever(similarity_top_k=2))
+    safe = ground(engine, kit.grounder)
+    response = await _ask(safe, way)
+    report = report_of(response)
+    assert str(response) == kit.SUPPORTED
+    assert {span.source_id for span in report.evidence.spans} == {"refunds.md", "vouchers.md"}
+    assert any("rules reached 0 of 1 model runs" in notice for notice in report.notices)
+
+
+def test_12_custom_engine_with_a_synthesizer_gets_the_rules(kit):
+    """Checklist 12: a synthesizer in a pydantic field is found, and swapped on a copy."""
+    model = kit.model()
+
+    class Own(CustomQueryEngine):
+        retriever: BaseRetriever
+        response_synthesizer: BaseSynthesizer
+
+        def custom_query(self, query_str):
+            return self.response_synthesizer.synthesize(query_str, self.retriever.retrieve(query_str))
+
+    synthesizer = get_response_synthesizer(llm=model)
+    engine = Own(retriever=kit.index().as_retriever(), response_synthesizer=synthesizer)
+    report = report_of(ground(engine, kit.grounder).query(QUESTION))
+    assert (report.capture.model_runs, report.capture.rules_reached) == (1, 1)
+    assert engine.response_synthesizer is synthesizer
+
+
+def test_12_nodes_a_reranker_dropped_are_not_delivered(kit):
+    """Checklist 12: a model that reranks reads all candidates; what it drops the answer may not rest on."""
+    ranker = kit.model("Doc: 1, Relevance: 9")
+    model = kit.model()
+
+    class Own(CustomQueryEngine):
+        inner: RetrieverQueryEngine
+
+        def custom_query(self, query_str):
+            return self.inner.query(query_str)
+
+    inner = kit.index().as_query_engine(
+        llm=model, similarity_top_k=3, node_postprocessors=[LLMRerank(llm=ranker, top_n=1)]
+    )
+    report = report_of(ground(Own(inner=inner), kit.grounder).query(QUESTION))
+    assert sum(span.delivered for span in report.evidence.spans) == 1
+    assert len(report.evidence.spans) == 3
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_12_recursive_retrieval_over_a_grounded_engine_leaks_no_report(kit, way):
+    """Checklist 12: LlamaIndex makes a node of an answer and its metadata; neither report nor record is in it."""
+    inner = ground(kit.engine(), kit.grounder)
+    outer_model = kit.model(f"The inner engine says so. Refunds are paid in {kit.LEAK} coins.")
+    nodes = [IndexNode(text="refunds", index_id="inner", obj=inner)]
+    top = VectorStoreIndex([], objects=nodes, embed_model=kit.embedding)
+    engine = top.as_query_engine(llm=outer_model)
+    await _ask(engine, way)
+    prompt = "".join(outer_model.prompts)
+    assert kit.SUPPORTED in prompt
+    assert "grounding" not in prompt
+    assert RECORD not in prompt
+    assert kit.LEAK not in prompt
+    response = await _ask(ground(engine, kit.grounder), way)
+    assert str(response) == kit.grounder.policy.texts.escalation, "the node made of an answer is a model's text"
+
+
+def test_12_recursive_retriever_with_query_engines(kit):
+    """Checklist 12: the same with the class of that name, watched from outside: the leaves are seen and count."""
+    inner = kit.engine()
+    nodes = [IndexNode(text="refunds", index_id="inner")]
+    top = VectorStoreIndex(nodes, embed_model=kit.embedding).as_retriever()
+    retriever = RecursiveRetriever("top", {"top": top}, query_engine_dict={"inner": inner})
+    engine = RetrieverQueryEngine.from_args(retriever, llm=kit.model())
+    response = GroundedQueryEngine(engine, kit.grounder).query(QUESTION)
+    assert str(response) == kit.SUPPORTED
+    assert {span.source_id for span in report_of(response).evidence.spans if span.delivered} == {
+        "refunds.md",
+        "vouchers.md",
+    }
+
+
+@pytest.mark.parametrize("way", ["call", "acall"])
+async def test_12_query_engine_tool(kit, way):
+    """Checklist 12: `ground(tool)` is the same tool, its content verified; the original tool is bare."""
+    tool = _tool(kit.engine(), "refunds")
+    safe = ground(tool, kit.grounder)
+    assert type(safe) is QueryEngineTool
+    output = safe.call(QUESTION) if way == "call" else await safe.acall(QUESTION)
+    assert output.content == kit.SUPPORTED
+    assert report_of(output.raw_output).action is Action.REVISED
+    assert tool.call(QUESTION).content == kit.RAW
+    assert ground(safe, kit.grounder) is safe
+
+
+@pytest.mark.parametrize("way", ["call", "acall"])
+async def test_12_eval_query_engine_tool(kit, way):
+    """Checklist 12: with our evaluator the tool refuses an answer that is not supported; grounded, it passes it cut."""
+    tool = EvalQueryEngineTool(
+        GroundingEvaluator(kit.grounder), kit.engine(), ToolMetadata(name="refunds", description="x")
+    )
+    output = tool.call(QUESTION) if way == "call" else await tool.acall(QUESTION)
+    assert output.content.startswith("Could not use tool refunds because it failed evaluation")
+    safe = ground(tool, kit.grounder)
+    output = safe.call(QUESTION) if way == "call" else await safe.acall(QUESTION)
+    assert output.content == kit.SUPPORTED
+
+
+@pytest.mark.filterwarnings("ignore:asyncio_module:DeprecationWarning")  # LlamaIndex's own
+async def test_12_batch_evaluation(kit):
+    """Checklist 12: BatchEvalRunner keeps our results, with their reports; a grounded engine scores one."""
+    runner = BatchEvalRunner({"grounding": GroundingEvaluator(kit.grounder)}, workers=4)
+    questions = [QUESTION, "How long do refunds take?"]
+    bare = await runner.aevaluate_queries(kit.engine(), queries=questions)
+    assert [(result.score, result.passing) for result in bare["grounding"]] == [(0.5, False)] * 2
+    assert all(result.report.claims for result in bare["grounding"])
+    safe = await runner.aevaluate_queries(ground(kit.engine(), kit.grounder), queries=questions)
+    assert [(result.score, result.passing) for result in safe["grounding"]] == [(1.0, True)] * 2
+
+
+def test_12_a_grounded_synthesizer_in_a_router_says_what_to_do(kit):
+    """Checklist 12: a summariser is given texts without provenance; the error names the way out."""
+    summarizer = GroundedSynthesizer(TreeSummarize(llm=kit.model()), kit.grounder)
+    router = RouterQueryEngine(Choice([0, 1]), _tools(kit), llm=kit.model(), summarizer=summarizer)
+    with pytest.raises(Exception, match=r"ground\(\.\.\.\) the engine"):
+        router.query(QUESTION)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_retrieve_and_synthesize_of_a_wrapper(kit, way):
+    """The two halves of a query are there on the wrapper, and the second is verified."""
+    safe = GroundedQueryEngine(kit.engine(), kit.grounder)
+    bundle = QueryBundle(QUESTION)
+    nodes = safe.retrieve(bundle)
+    response = safe.synthesize(bundle, nodes) if way == "query" else await safe.asynthesize(bundle, nodes)
+    assert str(response) == kit.SUPPORTED
+
+
+def test_a_policy_that_withholds_withholds_everywhere(kit):
+    """The default policy: one of two claims unsupported is too much, the reader gets the policy's text."""
+    safe = ground(kit.engine(), judge=kit.judge, policy=Policy())
+    response = safe.query(QUESTION)
+    assert str(response) == Policy().texts.escalation
+    assert report_of(response).action is Action.ESCALATE
+
+
+def test_index_nodes_of_ones_own_are_evidence(kit):
+    """Nodes built by hand count when they say where they come from."""
+    node = TextNode(text=kit.SUPPORTED, id_="r", metadata={"source": "refunds.md"})
+    engine = VectorStoreIndex([node], embed_model=kit.embedding).as_query_engine(llm=kit.model())
+    assert str(ground(engine, kit.grounder).query(QUESTION)) == kit.SUPPORTED
