@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from grounding_middleware.claims.lexicon import template, words
 from grounding_middleware.claims.wording import (
-    SOURCE,
     Wording,
     amounts,
+    covers,
     is_echo,
-    is_reference,
     matches,
     material,
+    names_source,
     read,
     tokens,
 )
@@ -64,7 +64,7 @@ def classify(text: str, language: str, question: str = "") -> Statement:
     wording = read(text, language or _FALLBACK)
     if not any(letter.isalnum() for letter in wording.said):
         return Statement.OPINION  # a row of signs or emoji
-    if is_reference(wording) or _LINKS.fullmatch(wording.said):
+    if covers(wording, "reference") or _LINKS.fullmatch(wording.said):
         return Statement.REFERENCE
     if wording.said.rstrip("\"')] ").endswith("?") or matches(wording, "question_form"):
         return _question(wording, question)
@@ -121,11 +121,13 @@ def is_abstention(wording: Wording) -> bool:
 
 
 def _is_intro(wording: Wording, question: str) -> bool:
-    """Whether a statement that ends in a colon only announces what follows."""
+    """Whether a statement that ends in a colon, or a bare "Summary", only announces what follows."""
+    if covers(wording, "bare_heading"):
+        return True
     if not wording.said.endswith(":") or material(wording, question):
         return False
     turn = template(wording.language, "turn")
-    if matches(wording, "intro"):
+    if matches(wording, "intro") or covers(wording, "intro"):
         return not (turn and turn.search(wording.core))
     return _is_label(wording)
 
@@ -133,7 +135,7 @@ def _is_intro(wording: Wording, question: str) -> bool:
 def _is_label(wording: Wording) -> bool:
     """Whether a few words only name what follows: "Opening hours:" does, a verb or "Drain the leader:" does not."""
     found = tokens(wording.core)
-    if SOURCE in wording.core or not 0 < len(found) <= _LABEL_WORDS or not words(wording.language, "finite"):
+    if names_source(wording) or not 0 < len(found) <= _LABEL_WORDS or not words(wording.language, "finite"):
         return False
     blockers = ("finite", "verbs", "label_blocker")
     if any(not words(wording.language, key).isdisjoint(found) for key in blockers):

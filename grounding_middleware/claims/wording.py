@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from grounding_middleware.claims.lexicon import template, words
 
-__all__ = ["SOURCE", "Wording", "amounts", "is_echo", "matches", "material", "plain", "read", "tokens", "weighty"]
+__all__ = [
+    "Wording",
+    "amounts",
+    "covers",
+    "is_echo",
+    "matches",
+    "material",
+    "names_source",
+    "plain",
+    "read",
+    "tokens",
+    "weighty",
+]
 
-SOURCE = "\x01"  # stands for a phrase that names sources ("the provided passages"), so that templates stay small
+# Signs that stand for phrases that name sources, so that templates stay small: "the provided passages", "the lease".
+GENERIC, NAMED = "\x01", "\x02"
 
 _MARKUP = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)|<br ?/?>")
 _SPACE = re.compile(r"[\s\x00]+")
@@ -43,6 +56,7 @@ class Wording(NamedTuple):
     sourced: bool
 
 
+@lru_cache(maxsize=64)  # identity, risk and reference of one statement ask in a row
 def plain(text: str) -> str:
     """`text` in lower case without emphasis, with simple marks and single spaces; offsets are lost."""
     return _SPACE.sub(" ", _MARKUP.sub("", text).translate(_SIMPLER).lower()).strip()
@@ -52,14 +66,21 @@ def read(text: str, language: str) -> Wording:
     """The wording of `text`; openings are "However," or "Based on the passages,"."""
     said = plain(text)
     bare = _OUTER_END.sub("", _OUTER_START.sub("", said))
-    sources = template(language, "source_phrase")
-    core = sources.sub(SOURCE, bare) if sources else bare
+    core = bare
+    for key, sign in (("generic_phrase", GENERIC), ("source_phrase", NAMED)):
+        phrase = template(language, key)
+        core = phrase.sub(sign, core) if phrase else core
     lead, from_source = template(language, "lead"), template(language, "sourced_lead")
     sourced = False
     while lead and (match := lead.match(core)) and 0 < match.end() < len(core):
         sourced = sourced or bool(from_source and from_source.match(core))
         core = core[match.end() :]
     return Wording(said, bare, core, language, sourced)
+
+
+def names_source(wording: Wording) -> bool:
+    """Whether the core speaks of a source."""
+    return GENERIC in wording.core or NAMED in wording.core
 
 
 def tokens(said: str) -> list[str]:
@@ -72,9 +93,9 @@ def matches(wording: Wording, key: str) -> bool:
     return _covers(wording.language, key, wording.core)
 
 
-def is_reference(wording: Wording) -> bool:
-    """Whether the statement only names sources: "(Passage 3)", "See the price list", "Sources:"."""
-    return _covers(wording.language, "reference", wording.bare)
+def covers(wording: Wording, key: str) -> bool:
+    """The same for the bare wording, in which names of sources stand as they are."""
+    return _covers(wording.language, key, wording.bare)
 
 
 def _covers(language: str, key: str, text: str) -> bool:
