@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.reading.values.days import is_year
@@ -12,6 +13,7 @@ from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.page import Page
 
 _SIGNS: Final = ("#", "№", '"', "“")
+_LIST_SIGNS: Final = (",", "-", "–", "&")
 _PRE_RELEASE: Final = ("rc", "beta", "alpha", "b", "a")
 _SENTENCE_START: Final = frozenset(("", ".", "!", "?", ":", "|", "•", '"', "“", "„", "«", "(", "-"))
 _MAX_VERSION: Final = 30
@@ -62,10 +64,34 @@ def _names(page: Page, draft: Draft, at: int) -> bool:
     if scan.folded[draft.first - 1] in ("#", "№"):
         return True
     follows = page.noun_at(draft.last + 1)
+    if _is_plural_name(page, at):
+        return not follows
     if scan.folded[at] in words["nouns"]:
         plural = follows and scan.folded[draft.last + 1].endswith("s") and scan.raw(draft.last + 1).islower()
         return not plural and len(scan.gap(at)) <= 1
     return not follows and scan.gap(at) == " " and (_proper(page, at) or _label(page, at, draft))
+
+
+def _is_plural_name(page: Page, index: int) -> bool:
+    """Reads "steps", "lines": the plural of a noun that is numbered."""
+    word, nouns = page.scan.folded[index], page.lexicon.name["nouns"]
+    return word.endswith("s") and word not in nouns and word[:-1] in nouns
+
+
+def spread(page: Page, drafts: list[Draft]) -> list[Draft]:
+    """Steps 2, 4 and 7: what the plural noun says of the first number holds for the others of the list."""
+    listing = False
+    for left, right in pairwise(drafts):
+        listing = left.is_name and (listing or _is_plural_name(page, left.first - 1))
+        between = page.scan.folded[left.last + 1 : right.first]
+        words = page.lexicon.range
+        joined = bool(between) and all(
+            word in _LIST_SIGNS or word in words["and"] or word in words["or"] for word in between
+        )
+        plain = right.kind is ValueKind.NUMBER and not right.unit and not right.currency and not right.spelled
+        if listing and joined and plain:
+            right.is_name = True
+    return drafts
 
 
 def _proper(page: Page, index: int) -> bool:

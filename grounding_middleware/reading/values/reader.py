@@ -30,7 +30,7 @@ def find(text: str, language: str = "en") -> tuple[Value, ...]:
     """Every value of `text`, ordered and without overlap, with `text[v.start:v.end] == v.text`; linear in the text."""
     page = Page.of(text, language)
     mask(page)
-    drafts = complete(page, join(page, _drafts(page)))
+    drafts = names.spread(page, complete(page, join(page, _drafts(page))))
     has_cjk = page.has_cjk
     for draft in drafts:
         surround(page, draft, cjk=has_cjk)
