@@ -54,6 +54,7 @@ class Model(FunctionCallingLLM):
     """Answers with what `reply` makes of the messages: a text, or tool calls; streams word by word; remembers all."""
 
     reply: Callable[[Sequence[ChatMessage]], Any] = Field(exclude=True)
+    model: str = "scripted"
     chatty: bool = True
     window: int = 4_000
     log: Any = Field(default_factory=lambda: SimpleNamespace(prompts=[]), exclude=True)
