@@ -16,6 +16,7 @@ _SIGNS: Final = ("#", "№", '"', "“")
 _LIST_SIGNS: Final = (",", "-", "–", "&")
 _PRE_RELEASE: Final = ("rc", "beta", "alpha", "b", "a")
 _SENTENCE_START: Final = frozenset(("", ".", "!", "?", ":", "|", "•", '"', "“", "„", "«", "(", "-"))
+_NEVER_COUNTED: Final = 1000  # "invoice 5500 totals": four digits behind a numbered noun are its number
 _MAX_VERSION: Final = 30
 
 
@@ -68,7 +69,8 @@ def _names(page: Page, draft: Draft, at: int) -> bool:
         return not follows
     if scan.folded[at] in words["nouns"]:
         plural = follows and scan.folded[draft.last + 1].endswith("s") and scan.raw(draft.last + 1).islower()
-        return not plural and len(scan.gap(at)) <= 1
+        counted = plural and (draft.raw or 0) < _NEVER_COUNTED and scan.raw(at).islower()  # "order 10 bays"
+        return not counted and len(scan.gap(at)) <= 1
     return not follows and scan.gap(at) == " " and (_proper(page, at) or _label(page, at, draft))
 
 

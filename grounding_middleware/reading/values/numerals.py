@@ -61,6 +61,9 @@ def numeral_at(page: Page, index: int, spelled: dict[int, Spelled]) -> Numeral |
     if numeral is None:
         return None
     whole = _powered(page, _repeated(page, numeral))
+    timed = shares.of_a_unit(page, whole.last) if whole.share else None
+    if timed is not None:
+        return whole.grown(timed, whole.value)  # "a quarter of an hour" is an amount, no share
     return _scaled(page, _with_half(page, _ratio(page, whole, spelled)))
 
 

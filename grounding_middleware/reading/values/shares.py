@@ -9,6 +9,7 @@ from typing import Final
 from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.scan import FRACTION_SIGNS
 from grounding_middleware.reading.values.spelled import Spelled
+from grounding_middleware.reading.values.tables import units
 
 Found = tuple[int, Fraction]
 """The last token and the value."""
@@ -58,6 +59,18 @@ def is_share(page: Page, index: int) -> bool:
         or scan.folded[index + 1] in words["more"]
         or scan.folded[index - 2] in words["by"]
     )
+
+
+def of_a_unit(page: Page, last: int) -> int | None:
+    """A quarter *of an* hour: the last token before the unit, when the part is one of a stretch of time."""
+    scan = page.scan
+    if (
+        scan.folded[last + 1] not in page.lexicon.number["of"]
+        or scan.folded[last + 2] not in page.lexicon.number["articles"]
+    ):
+        return None
+    unit = page.phrase_at(page.lexicon.units, last + 3)
+    return last + 2 if unit and units()[unit[1]].dimension in ("time", "months") else None
 
 
 def bare_share(page: Page, index: int) -> Found | None:

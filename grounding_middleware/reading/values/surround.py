@@ -32,7 +32,7 @@ def surround(page: Page, draft: Draft, *, cjk: bool) -> None:
 def _noun(page: Page, draft: Draft) -> None:
     """The word that is counted: "24 units" -> units, "twelve monthly payments" -> payments."""
     scan, at = page.scan, draft.last + 1
-    if draft.unit or draft.currency or draft.kind not in _COUNTING:
+    if draft.unit or draft.currency or draft.is_name or draft.kind not in _COUNTING:
         return
     if scan.folded[at] == "-" and scan.glued(draft.last):
         at += 1
