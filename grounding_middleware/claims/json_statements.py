@@ -61,7 +61,7 @@ def _statement(answer: str, field: Field, language: str) -> Statement:
 def _prose(answer: str, field: Field, markers: Sequence[Range], language: str, context: str) -> Iterator[Draft]:
     low, high = field.value_start + 1, field.end - 1
     inside = within(markers, low, high)
-    clean = build(answer, ((low, high),), inside)
+    clean = build(answer, ((low, high),), inside, language)
     for first, last in sentences(clean.text, language):
         if not clean.text[first:last].strip():
             continue
@@ -88,4 +88,6 @@ def _context(field: Field, region: Region, siblings: dict[int, list[tuple[Field,
         key = region.owners[owner].key
         near = [text for other, text in siblings.get(owner, ())[:_MOST_SIBLINGS] if other is not field]
         parts = [*([key] if key else []), *near, *parts]
+        if len(parts) >= _MOST_PARTS:
+            break
     return "; ".join(parts[-_MOST_PARTS:])

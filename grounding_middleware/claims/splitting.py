@@ -152,4 +152,4 @@ def _parts(reading: Reading, low: int, high: int, form: str, number: int) -> Ite
 
 
 def _block_at(blocks: Sequence[Block], at: int) -> int:
-    return max(0, bisect_right([block.start for block in blocks], at) - 1)
+    return max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)

@@ -26,8 +26,8 @@ def blanked(answer: str, start: int, end: int, markers: Sequence[Range]) -> str:
     """`answer[start:end]` with the markers in it replaced by spaces, so that indexes stay right."""
     parts: list[str] = []
     at = start
-    for low, high in within(markers, start, end):
-        low, high = max(low, start), min(high, end)  # noqa: PLW2901 - the part of the marker that lies inside
+    for marker_start, marker_end in within(markers, start, end):
+        low, high = max(marker_start, start), min(marker_end, end)
         parts += [answer[at:low], " " * (high - low)]
         at = high
     return "".join([*parts, answer[at:end]])

@@ -29,7 +29,8 @@ _LINK_TARGET = re.compile(r"\([^()\s]{0,2000}(?:\s+\"[^\"\r\n]{0,200}\")?\)")
 _FOOTNOTE = re.compile(r"\^([^\s\[\]^]{1,64})\Z")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[\^([^\s\[\]^]{1,64})\]:[ \t]*([^\r\n]*)", re.MULTILINE)
 _BEHIND_A_WORD = re.compile(r"[A-Za-z_)\]]\Z")
-_TAGS = (("<sup>", "</sup>"), ("[", "]"), ("\\[", "\\]"))
+_LOOK_BACK = 12  # characters before a bracket that tell whether it opens a clause
+_WRAPPERS = (("<sup>", "</sup>"), ("[", "]"))
 
 
 def markers(answer: str, names: Names, syntax: CitationSyntax, opaque: Sequence[Range]) -> Iterator[Marker]:
@@ -57,19 +58,23 @@ class _Finder:
         self.pattern = re.compile("|".join(self._forms()), re.MULTILINE)
 
     def _forms(self) -> Iterator[str]:
-        """Alternatives; the name of the group says how what it caught is read."""
+        """Alternatives that match an opening and catch what follows; the name of the group says how it is read.
+
+        Only the opening is consumed, so that a bracket that is text never hides a marker inside it.
+        """
         syntax = self._syntax
         if syntax.footnotes:
-            yield r"(?P<definition>^[ \t]{0,3}\[\^[^\s\[\]^]{1,64}\]:[^\r\n]*)"
-        yield from (rf"(?P<odd{n}>{re.escape(odd)})" for n, odd in enumerate(self._odd_markers()))
+            yield r"^[ \t]{0,3}\[\^(?=(?P<definition>[^\s\[\]^]{1,64}\]:[^\r\n]*))"
+        yield from (rf"(?=(?P<odd{n}>{re.escape(odd)}))" for n, odd in enumerate(self._odd_markers()))
         for number, (left, right) in enumerate(syntax.brackets):
             a, b = re.escape(left), re.escape(right)
-            yield rf"{a}(?P<bracket{number}>[^{a}{b}\r\n]{{1,{syntax.longest}}}){b}"
+            yield rf"{a}(?=(?P<bracket{number}>[^{a}{b}\r\n]{{1,{syntax.longest}}}){b})"
         if syntax.parentheses:
-            yield r"\((?P<round>[^()\[\]\r\n]{1,120})\)"
+            yield r"\((?=(?P<round>[^()\r\n]{1,120})\))"
         if syntax.source_lines:
-            yield rf"(?<!\w)(?:{'|'.join(map(re.escape, syntax.source_words))})\s?[:：](?P<line>[^\r\n()]{{1,200}})$"
-        yield "\ue200\\w*\ue202(?P<private>[^\ue200\ue201\r\n]{1,400})\ue201"
+            words = "|".join(map(re.escape, syntax.source_words))
+            yield rf"(?<!\w)(?:{words})\s?[:：](?=(?P<line>[^\r\n()]{{1,200}})$)"
+        yield "\ue200\\w*\ue202(?=(?P<private>[^\ue200\ue201\r\n]{1,400})\ue201)"
         for number, pattern in enumerate(syntax.extra):
             yield f"(?:{pattern.replace('(?P<ref>', f'(?P<extra{number}>')})"
 
@@ -81,23 +86,21 @@ class _Finder:
 
     def read(self, match: re.Match[str]) -> Marker | None:
         """The marker in a match of the pattern, or None when it is text."""
-        form, (start, end) = match.lastgroup or "", match.span()
-        inner = match.group(form)
+        form, start = match.lastgroup or "", match.start()
+        inner, end = match.group(form), match.end(form)
         if form == "definition":
-            label = _DEFINITION.match(match.group())
-            refs = self._notes.get(label.group(1), ()) if label else ()
-            return Marker(start, end, refs) if refs else None
-        if form.startswith("odd"):
-            return Marker(start, end, (inner[1:-1],))
-        if form == "round":
-            refs = self._reader.parenthesis(inner)
+            refs = self._notes.get(inner.partition("]:")[0], ())
+        elif form.startswith("odd"):
+            refs = (inner[1:-1],)
+        elif form == "round":
+            refs, end = self._reader.parenthesis(inner), end + 1
         elif form == "line":
-            refs = self._reader.listed(inner)
-            end -= len(inner) - len(inner.rstrip(" \t."))
+            refs, end = self._reader.listed(inner), start + len(match.group()) + len(inner.rstrip(" \t."))
         elif form.startswith("bracket"):
-            return self._bracket(start, end, inner)
+            return self._bracket(start, end + 1, inner)
         else:
             refs = self._reader.bracket(inner, at_clause_end=True) or (inner.strip(),)
+            end = end + 1 if form == "private" else match.end()
         return Marker(start, end, refs) if refs else None
 
     def _bracket(self, start: int, end: int, inner: str) -> Marker | None:
@@ -114,7 +117,7 @@ class _Finder:
 
     def _may_be_marker(self, start: int, end: int, inner: str, *, linked: bool) -> bool:
         """Images, links, task boxes and indexes such as `list[0]` are none; a link over an exact id is one."""
-        before = self._answer[max(0, start - 8) : start]
+        before = self._answer[max(0, start - _LOOK_BACK) : start]
         if before.endswith("!"):
             return False
         if linked:
@@ -126,15 +129,15 @@ class _Finder:
 
     def _at_clause_edge(self, start: int, end: int) -> bool:
         """Whether a bracket stands where citations stand: at the end or the start of a clause."""
-        before = self._answer[max(0, start - 12) : start]
-        opens = start <= 12 or not before.isspace()
+        before = self._answer[max(0, start - _LOOK_BACK) : start]
+        opens = start <= _LOOK_BACK or not before.isspace()
         return bool(_CLAUSE_END.match(self._answer, end)) or (opens and bool(_CLAUSE_START.search(before)))
 
     def _whole(self, start: int, end: int) -> Range:
         """The marker with what wraps it: `[[S1]](link)`, `<sup>[1]</sup>`, escaped brackets."""
         if self._answer[start - 1 : start] == "\\" and self._answer[end - 2] == "\\":
             start -= 1
-        for left, right in _TAGS[:2]:
+        for left, right in _WRAPPERS:
             if self._answer.endswith(left, 0, start) and self._answer.startswith(right, end):
                 start, end = start - len(left), end + len(right)
                 target = _LINK_TARGET.match(self._answer, end)
