@@ -146,18 +146,15 @@ def _special(page: Page, index: int) -> Draft | None:
 def _listed(page: Page, index: int) -> list[Draft]:
     """Reads "lines 2,4,7": digits with commas that are no one number are several."""
     scan, raw = page.scan, page.scan.raw(index)
-    if scan.shapes[index] != "d" or "," not in raw or len(raw) > _LONGEST_LIST:
+    pieces = raw.split(",")
+    listed = len(pieces) > 1 and all(piece.isdigit() and len(piece) < 10 for piece in pieces)
+    if scan.shapes[index] != "d" or not listed or len(raw) > _LONGEST_LIST:
         return []
     drafts, position = [], scan.starts[index]
-    for piece in raw.split(","):
-        if piece.isdigit() and len(piece) < 10:
-            value = Fraction(int(piece))
-            drafts.append(
-                Draft(
-                    index, index, position, position + len(piece), ValueKind.NUMBER, Interval.point(value), value, value
-                )
-            )
-        position += len(piece) + 1
+    for piece in pieces:
+        value, end = Fraction(int(piece)), position + len(piece)
+        drafts.append(Draft(index, index, position, end, ValueKind.NUMBER, Interval.point(value), value, value))
+        position = end + 1
     return drafts
 
 
