@@ -200,6 +200,12 @@ def _metadata_span(text: Span, shown: str) -> Span:
     )
 
 
+def is_metadata(span: Span) -> bool:
+    """Whether the span is the metadata above a node, and not its text."""
+    facts = span.metadata.get(FACTS)
+    return isinstance(facts, Mapping) and facts.get("kind") == "metadata"
+
+
 def _hint(node: BaseNode, text: str) -> int | None:
     """The offset a parser left, if it can be true at all: it must span the text."""
     if not isinstance(node, TextNode) or node.start_char_idx is None or node.end_char_idx is None:
@@ -243,6 +249,7 @@ __all__ = [
     "Found",
     "Origin",
     "Reading",
+    "is_metadata",
     "nodes_of",
     "read",
     "recorded_copy",

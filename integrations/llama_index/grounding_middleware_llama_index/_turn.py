@@ -25,7 +25,7 @@ from grounding_middleware.records import (
     Span,
     sha256,
 )
-from grounding_middleware_llama_index._nodes import Found, Reading, read
+from grounding_middleware_llama_index._nodes import Found, Reading, is_metadata, read
 from grounding_middleware_llama_index._probe import Probe, unwatched
 from grounding_middleware_llama_index._reports import heard
 from grounding_middleware_llama_index._responses import Draft, Structured
@@ -108,11 +108,12 @@ class Turn:
     def checkable(self, draft: Draft, spans: Sequence[Span], runs: Sequence[ModelRun] = ()) -> Checkable:
         """The answer with evidence that is marked already."""
         counted = able(runs)
+        texts = [span for span in spans if not is_metadata(span)]  # a node counts once
         capture = Capture(
             adapter="llama-index",
             paths=("nodes",) if spans else (),
-            captured=len(spans),
-            delivered=sum(span.delivered for span in spans),
+            captured=len(texts),
+            delivered=sum(span.delivered for span in texts),
             model_runs=len(counted),
             rules_reached=sum(run.ruled for run in counted),
             rules_version="" if self.guard.rules is None else self.guard.rules.version,
