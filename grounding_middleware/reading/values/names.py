@@ -71,7 +71,8 @@ def _names(page: Page, draft: Draft, at: int) -> bool:
         plural = follows and scan.folded[draft.last + 1].endswith("s") and scan.raw(draft.last + 1).islower()
         counted = plural and (draft.raw or 0) < _NEVER_COUNTED and scan.raw(at).islower()  # "order 10 bays"
         return not counted and len(scan.gap(at)) <= 1
-    return not follows and scan.gap(at) == " " and (_proper(page, at) or _label(page, at, draft))
+    named = not follows or scan.raw(draft.last + 1)[:1].isupper()  # "in FIFA 16 Skill Moves"
+    return named and scan.gap(at) == " " and (_proper(page, at) or _label(page, at, draft))
 
 
 def _is_plural_name(page: Page, index: int) -> bool:

@@ -91,7 +91,8 @@ def decade(page: Page, index: int) -> Draft | None:
     last = index + 1 + apostrophe
     if scan.folded[last] != "s":
         return None
-    return dated(page, index, last, PartialDate(int(raw), year_to=int(raw) + 9))
+    span = 99 if raw[2] == "0" and raw[0] == "1" else 9  # "the 1800s" is a century, "the 2000s" mostly a decade
+    return dated(page, index, last, PartialDate(int(raw), year_to=int(raw) + span))
 
 
 # bare years
