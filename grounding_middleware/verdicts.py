@@ -95,7 +95,7 @@ def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: S
     found = together([examine(case, setting.checks) for case in cases])
     if found.label is None and len(cases) == 1:
         found = piece_by_piece(cases[0], found, setting)
-    if found.label is None:
+    if found.label in (None, Label.INSUFFICIENT_EVIDENCE):
         elsewhere = _elsewhere(cases, setting)
         if elsewhere is not None:
             return (elsewhere,)

@@ -23,6 +23,7 @@ _MARKER_OPENS = tuple("[(【［〔^<")
 _TOGETHER = {"list_item", "table_row", "code", "heading"}
 _OPENERS = frozenset("*_`\"'“‘«„「『")
 _LONGEST_END = 80  # characters a statement's end may take: punctuation, closing signs, blank lines
+_LEAD = 2  # statements a leaning one is checked with
 _LOOKAHEAD = 2  # words of the next statement that must be there before its beginning is believed
 
 
@@ -52,6 +53,12 @@ def _beginning(text: str, statement: Claim) -> int:
     while start and text[start - 1] in _OPENERS:
         start -= 1
     return start
+
+
+def _tail(text: str) -> str:
+    """The last statements of `text`: the sentence a pronoun leans on, and the one before in case that is removed."""
+    statements = split(text, ())[-_LEAD:]
+    return text[_beginning(text, statements[0]) :] if statements else text
 
 
 @dataclass(slots=True)
@@ -107,9 +114,9 @@ class Release:
         return rest, report.replace(decision=decision, text=shown + rest)
 
     def _next(self, cut: int) -> Checkable:
-        """The group before `cut`, led by the statement before it when it leans on that ("It ...")."""
+        """The group before `cut`, led by the statements before it when it leans on them ("It ...")."""
         text, self._held, self._tried = self._held[:cut], self._held[cut:], 0
         statements = split(text, ())
         self._lead = self._last if statements and statements[0].needs_context else ""
-        self._last = text[safe_cut(text) :]
+        self._last = _tail(self._last + text)
         return self.turn.checkable(Slot(self._lead + text, lambda report: report.text))
