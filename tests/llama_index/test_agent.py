@@ -6,6 +6,7 @@ import asyncio
 import warnings
 
 import pytest
+from llama_index.core import Document
 from llama_index.core.agent.workflow import AgentStream, AgentWorkflow, FunctionAgent, ReActAgent
 from llama_index.core.agent.workflow.workflow_events import AgentOutput, ToolCallResult
 from llama_index.core.llms.llm import ToolSelection
@@ -18,6 +19,7 @@ from grounding_middleware import Action, ConfigError
 from grounding_middleware_llama_index import (
     GroundedFunctionAgent,
     GroundedReActAgent,
+    asking,
     extract_spans,
     ground,
     report_of,
@@ -342,6 +344,32 @@ async def test_twenty_runs_at_once_do_not_share_evidence(kit):
     for n, (output, _, _) in enumerate(outputs):
         assert str(output) == f"Token t{n} is valid."
         assert [span.text for span in report_of(output).evidence.spans] == [f"Token t{n} is valid."]
+
+
+async def test_sources_of_a_bare_agent_can_be_had(kit):
+    """`extract_spans` looks into the tools a bare agent called; nothing in there counts as shown."""
+    agent = FunctionAgent(tools=[_kb(kit)], llm=kit.model(_caller(kit.SUPPORTED)))
+    output, _, _ = await _run(agent)
+    spans = extract_spans(output)
+    assert {span.source_id for span in spans} == {"refunds.md", "vouchers.md"}
+    assert not any(span.delivered for span in spans)
+
+
+async def test_who_asks_reaches_an_agent(kit):
+    """EV-5: `asking` around `run` holds inside the steps; another tenant's source is not there."""
+    documents = [
+        Document(text=kit.SUPPORTED, id_="a", metadata={"tenant": "a"}),
+        Document(text="Refunds are paid within two days.", id_="b", metadata={"tenant": "b"}),
+    ]
+    retriever = kit.index(documents).as_retriever(similarity_top_k=2)
+    tool = RetrieverTool.from_defaults(retriever, name="kb", description="Finds.")
+    agent = _agent(kit, answer=kit.SUPPORTED, tools=[tool], fields=kit.fields)
+    output, _, _ = await _run(agent)
+    assert str(output) == kit.grounder.policy.texts.escalation
+    with asking(requester={"tenant": "a"}):
+        output, _, _ = await _run(agent)
+    assert str(output) == kit.SUPPORTED
+    assert {span.source_id for span in report_of(output).evidence.spans} == {"a"}
 
 
 @pytest.mark.parametrize("kind", [FunctionAgent, ReActAgent])

@@ -207,6 +207,19 @@ def test_engines_without_retrieval_are_refused(kit):
         ground(SimpleChatEngine.from_defaults(llm=kit.model(), memory=ChatMemoryBuffer.from_defaults()), kit.grounder)
 
 
+def test_a_subclass_with_turns_of_its_own_is_refused(kit):
+    """It could say more than its synthesizer wrote, and keep that."""
+
+    class Own(ContextChatEngine):
+        def chat(self, *args, **kwargs):
+            """Its own way."""
+            return super().chat(*args, **kwargs)
+
+    engine = Own.from_defaults(kit.index().as_retriever(), llm=kit.model(), memory=ChatMemoryBuffer.from_defaults())
+    with pytest.raises(ConfigError, match="subclasses that leave their turns as they are"):
+        ground(engine, kit.grounder)
+
+
 async def test_condense_question_over_a_custom_engine(kit):
     """The query engine of a condense-question engine may be of any kind; the chat is verified all the same."""
     retriever, model = kit.index().as_retriever(), kit.model()

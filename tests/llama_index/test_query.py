@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 
 import pytest
 from llama_index.core import Document, SummaryIndex
@@ -12,6 +13,8 @@ from llama_index.core.base.response.schema import (
     PydanticResponse,
     StreamingResponse,
 )
+from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+from llama_index.core.prompts import PromptTemplate
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
@@ -359,6 +362,79 @@ def test_wrong_settings_die_at_construction(kit, settings, message):
     own = {**settings, "grounder": kit.grounder} if settings.get("grounder") else settings
     with pytest.raises(ConfigError, match=message):
         ground(kit.engine(), **own)
+
+
+class Signing(RetrieverQueryEngine):
+    """An engine of somebody's own that adds to what its synthesizer wrote."""
+
+    def _query(self, query_bundle):
+        response = super()._query(query_bundle)
+        response.response += " We pay in gold coins."
+        return response
+
+
+def test_a_subclass_that_adds_to_the_answer_is_verified_from_outside(kit):
+    """A synthesizer that does not have the last word is no place to verify at."""
+    engine = Signing.from_args(kit.index().as_retriever(similarity_top_k=2), llm=kit.model(kit.SUPPORTED))
+    safe = ground(engine, kit.grounder)
+    assert isinstance(safe, GroundedQueryEngine)
+    assert str(safe.query(kit.QUESTION)) == kit.SUPPORTED
+
+    class Renamed(RetrieverQueryEngine):
+        def note(self):
+            """Something else."""
+
+    renamed = Renamed.from_args(kit.index().as_retriever(), llm=kit.model())
+    assert isinstance(ground(renamed, kit.grounder), Renamed)
+
+
+def test_functions_in_templates_are_called_no_more_than_bare(kit):
+    """Templates may call functions of users; watching what a model was asked renders nothing a second time."""
+    calls = []
+
+    def count(**_):
+        calls.append(1)
+        return ""
+
+    template = PromptTemplate("{context_str} {query_str} {x}", function_mappings={"x": count})
+    engine = kit.index().as_query_engine(llm=kit.model(), text_qa_template=template)
+    engine.query(kit.QUESTION)
+    bare = len(calls)
+    ground(engine, kit.grounder, rules=None).query(kit.QUESTION)
+    assert len(calls) == 2 * bare
+
+
+def test_a_model_that_reports_no_calls_is_seen_all_the_same(kit):
+    """LlamaIndex says what it is about to ask; a model of somebody's own may have left out the callbacks."""
+
+    class Silent(CustomLLM):
+        @property
+        def metadata(self):
+            return LLMMetadata()
+
+        def complete(self, prompt, formatted=False, **kwargs):  # noqa: FBT002  # LlamaIndex's signature
+            return CompletionResponse(text=kit.RAW)
+
+        def stream_complete(self, prompt, formatted=False, **kwargs):  # noqa: FBT002  # the same
+            yield CompletionResponse(text=kit.RAW, delta=kit.RAW)
+
+    response = ground(kit.index().as_query_engine(llm=Silent()), kit.grounder).query(kit.QUESTION)
+    assert str(response) == kit.SUPPORTED
+    capture = report_of(response).capture
+    assert (capture.model_runs, capture.rules_reached, capture.delivered) == (1, 1, 2)
+
+
+@pytest.mark.skipif("multimodal" not in signature(get_response_synthesizer).parameters, reason="not in this version")
+@pytest.mark.parametrize("way", ["query", "aquery"])
+async def test_13_multimodal_prompts_carry_the_rules(kit, way):
+    """Checklist 13: a synthesizer that shows blocks instead of text is captured and ruled like any other."""
+    model = kit.model()
+    engine = kit.index().as_query_engine(llm=model, multimodal=True)
+    safe = ground(engine, kit.grounder)
+    response = safe.query(kit.QUESTION) if way == "query" else await safe.aquery(kit.QUESTION)
+    assert str(response) == kit.SUPPORTED
+    capture = report_of(response).capture
+    assert (capture.model_runs, capture.rules_reached, capture.delivered) == (1, 1, 2)
 
 
 @pytest.mark.parametrize("target", [1, "engine", TextNode(text="x")])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from inspect import getattr_static
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -18,6 +20,12 @@ def in_front(front: Any, original: T, **own: Any) -> T:
     clone: T = kind.__new__(kind)
     vars(clone).update(vars(original), **own)
     return clone
+
+
+def keeps_methods(instance: object, base: type[Any], names: Iterable[str]) -> bool:
+    """Whether `instance` is a `base` that overrides none of these methods."""
+    same = (getattr_static(type(instance), name, None) is getattr_static(base, name, None) for name in names)
+    return isinstance(instance, base) and all(same)
 
 
 @cache

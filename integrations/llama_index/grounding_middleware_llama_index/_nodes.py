@@ -91,8 +91,8 @@ class Found:
 
     @property
     def citable(self) -> tuple[Span, ...]:
-        """The spans a model is told to cite: by number only what carries a number."""
-        return tuple(span for span in self.spans if not self.numbered or span.id.isdigit())
+        """The spans a model is told to cite: texts, for a reader takes the metadata above one for a part of it."""
+        return tuple(span for span in self.spans if not is_metadata(span))
 
 
 def nodes_of(items: Iterable[NodeWithScore | BaseNode]) -> list[BaseNode]:

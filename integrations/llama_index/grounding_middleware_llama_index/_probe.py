@@ -8,7 +8,7 @@ delivered. So a loss here withholds an answer, it never passes one.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -26,6 +26,7 @@ from llama_index.core.instrumentation.events.llm import (
     LLMStructuredPredictStartEvent,
 )
 from llama_index.core.instrumentation.events.retrieval import RetrievalEndEvent
+from llama_index.core.prompts import BasePromptTemplate
 from llama_index.core.schema import NodeWithScore
 from llama_index_instrumentation import get_dispatcher
 from typing_extensions import override
@@ -33,16 +34,29 @@ from typing_extensions import override
 from grounding_middleware.capture import ModelRun
 
 
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    """A template and what goes into it."""
+
+    template: BasePromptTemplate
+    values: Mapping[str, Any]
+    group: object | None
+    early: bool
+
+    def prompt(self) -> str:
+        return self.template.format(**self.values)
+
+
 @dataclass(slots=True)
 class Probe:
     """Collects model runs and retrieved nodes of one invocation; `outer` belongs to the guard around this one.
 
-    `bare` are prompts of models that report no calls of their own, only that LlamaIndex was about to ask them.
+    `announced` are questions LlamaIndex was about to put to a model: all there is of models that report no calls.
     """
 
     outer: Probe | None = None
     runs: list[ModelRun] = field(default_factory=list)
-    bare: list[ModelRun] = field(default_factory=list)
+    announced: list[_Announced] = field(default_factory=list)
     nodes: list[NodeWithScore] = field(default_factory=list)
     retrievals: int = 0
     handed_out: set[str] = field(default_factory=set)
@@ -51,15 +65,19 @@ class Probe:
 
     def seen(self) -> list[ModelRun]:
         """The model runs, in order."""
-        return self.runs or self.bare
+        return self.runs or [self._run(each.prompt(), each.group, each.early) for each in self.announced]
 
-    def began(self, where: list[ModelRun], prompt: str, model: str = "", span_id: str = "") -> None:
+    def began(self, prompt: str, model: str, span_id: str) -> None:
         """Note a model run before it answers."""
         with self._lock:
-            text, ruled = self._without_rules(prompt)
-            run = ModelRun(text, ruled, _group.get(), not self.retrievals, model=model)
-            where.append(run)
+            run = self._run(prompt, _group.get(), not self.retrievals, model)
+            self.runs.append(run)
             self._open[span_id] = run
+
+    def announce(self, template: BasePromptTemplate, values: Mapping[str, Any]) -> None:
+        """Note what a model is about to be asked; rendered only if need be, for templates call functions of users."""
+        with self._lock:
+            self.announced.append(_Announced(template, values, _group.get(), not self.retrievals))
 
     def ended(self, output: str, span_id: str) -> None:
         """Note what it wrote."""
@@ -78,6 +96,10 @@ class Probe:
         """Recognise these rules in the prompts that follow."""
         with self._lock:
             self.handed_out.add(rules)
+
+    def _run(self, prompt: str, group: object | None, early: bool, model: str = "") -> ModelRun:  # noqa: FBT001  # a record
+        text, ruled = self._without_rules(prompt)
+        return ModelRun(text, ruled, group, early, model=model)
 
     def _without_rules(self, prompt: str) -> tuple[str, bool]:
         """The prompt less the rules put in, and whether they were in it: what is quoted there is no delivery."""
@@ -155,11 +177,11 @@ class _Recorder(BaseEventHandler):
 def _note(probe: Probe, event: BaseEvent) -> None:
     span_id = event.span_id or ""
     if isinstance(event, LLMChatStartEvent):
-        probe.began(probe.runs, messages_text(event.messages), _model(event.model_dict), span_id)
+        probe.began(messages_text(event.messages), _model(event.model_dict), span_id)
     elif isinstance(event, LLMCompletionStartEvent):
-        probe.began(probe.runs, event.prompt, _model(event.model_dict), span_id)
+        probe.began(event.prompt, _model(event.model_dict), span_id)
     elif isinstance(event, LLMPredictStartEvent | LLMStructuredPredictStartEvent):
-        probe.began(probe.bare, event.template.format(**(event.template_args or {})))
+        probe.announce(event.template, event.template_args or {})
     elif isinstance(event, LLMChatEndEvent) and event.response is not None:
         probe.ended(event.response.message.content or "", span_id)
     elif isinstance(event, LLMCompletionEndEvent):

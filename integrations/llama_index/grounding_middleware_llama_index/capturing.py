@@ -56,8 +56,17 @@ def extract_spans(
     report = find_report(holder)
     if report is not None:
         return report.evidence.spans
+    if not isinstance(holder, list | tuple) and not hasattr(holder, "__dict__"):
+        raise InputError(
+            f"extract_spans: got {type(holder).__name__}; allowed are responses, chat responses, agent and tool outputs, "
+            "and lists of nodes"
+        )
     reading = Reading(fields or SpanFields(), document_text, metadata_counts=False)
     return distinct(span for nodes in _groups(holder) for span in read(nodes, reading).spans)
+
+
+_INSIDE = ("tool_calls", "tool_output", "sources", "raw_output", "raw")
+"""Where chat responses, agent outputs and tool results keep what their tools returned."""
 
 
 def _groups(holder: Any) -> list[Sequence[NodeWithScore | BaseNode]]:
@@ -66,18 +75,10 @@ def _groups(holder: Any) -> list[Sequence[NodeWithScore | BaseNode]]:
         if all(isinstance(item, NodeWithScore | BaseNode) for item in holder):
             return [holder]
         return [group for item in holder for group in _groups(item)]
-    own = vars(holder) if hasattr(holder, "__dict__") else {}
+    own = getattr(holder, "__dict__", {})
     if own.get("source_nodes"):
         return [own["source_nodes"]]
-    inner = [own[name] for name in ("tool_calls", "tool_output", "sources", "raw_output", "raw") if own.get(name)]
-    if inner:
-        return [group for item in inner for group in _groups(item)]
-    if own or holder is None:
-        return []
-    raise InputError(
-        f"extract_spans: got {type(holder).__name__}; allowed are responses, chat responses, agent and tool outputs, "
-        "and lists of nodes"
-    )
+    return [group for name in _INSIDE if own.get(name) for group in _groups(own[name])]
 
 
 __all__ = ["SpanCapture", "extract_spans"]

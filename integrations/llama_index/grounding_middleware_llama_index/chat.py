@@ -16,7 +16,7 @@ from llama_index.core.response_synthesizers import BaseSynthesizer
 
 from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware.records import Report
-from grounding_middleware_llama_index._fronts import in_front
+from grounding_middleware_llama_index._fronts import in_front, keeps_methods
 from grounding_middleware_llama_index._reports import find_report, reports, with_report
 from grounding_middleware_llama_index._turn import Guard
 from grounding_middleware_llama_index.synthesizer import GroundedSynthesizer
@@ -26,6 +26,10 @@ R = TypeVar("R", AgentChatResponse, StreamingAgentChatResponse)
 
 _FROM_CONTEXT = (ContextChatEngine, CondensePlusContextChatEngine)
 """Engines that make a new synthesizer in every turn."""
+
+
+_TURNS = ("chat", "achat", "stream_chat", "astream_chat")
+"""Methods in which a subclass could add to an answer after it was verified, or keep another one."""
 
 
 class GroundedChat:
@@ -78,12 +82,13 @@ def grounded_condense_chat(engine: C, query_engine: Any) -> C:
 
 def is_context_chat(engine: BaseChatEngine) -> bool:
     """Whether the engine makes its synthesizers where this package can reach them."""
-    return isinstance(engine, _FROM_CONTEXT) and hasattr(engine, "_get_response_synthesizer")
+    made_here = any(keeps_methods(engine, base, _TURNS) for base in _FROM_CONTEXT)
+    return made_here and hasattr(engine, "_get_response_synthesizer")
 
 
 def is_condense_chat(engine: BaseChatEngine) -> bool:
     """Whether the engine answers through a query engine."""
-    return isinstance(engine, CondenseQuestionChatEngine) and "_query_engine" in vars(engine)
+    return keeps_methods(engine, CondenseQuestionChatEngine, _TURNS) and "_query_engine" in vars(engine)
 
 
 def refuse(engine: BaseChatEngine) -> ConfigError:
@@ -91,7 +96,7 @@ def refuse(engine: BaseChatEngine) -> ConfigError:
     return ConfigError(
         f"ground: {type(engine).__name__} cannot be grounded: nothing it retrieves can be seen, or what it writes to "
         "its memory cannot be verified first; allowed are ContextChatEngine, CondensePlusContextChatEngine, "
-        "CondenseQuestionChatEngine and their subclasses (chat modes context, condense_plus_context, condense_question)"
+        "CondenseQuestionChatEngine and subclasses that leave their turns as they are"
     )
 
 

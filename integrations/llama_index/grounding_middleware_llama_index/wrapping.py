@@ -16,6 +16,7 @@ from llama_index.core.tools import QueryEngineTool
 
 from grounding_middleware import Grounder
 from grounding_middleware.errors import ConfigError
+from grounding_middleware_llama_index._fronts import keeps_methods
 from grounding_middleware_llama_index._options import GuardOptions, Unpack, guard_of
 from grounding_middleware_llama_index._rewrite import capturing, replaced
 from grounding_middleware_llama_index._turn import Guard
@@ -29,6 +30,9 @@ from grounding_middleware_llama_index.chat import (
 )
 from grounding_middleware_llama_index.query_engine import GroundedQueryEngine
 from grounding_middleware_llama_index.synthesizer import GroundedSynthesizer
+
+_QUERIES = ("query", "aquery", "_query", "_aquery", "synthesize", "asynthesize")
+"""Methods in which a subclass could add to an answer after its synthesizer was asked."""
 
 Q = TypeVar("Q", bound=RetrieverQueryEngine | CitationQueryEngine)
 C = TypeVar("C", bound=BaseChatEngine | QueryEngineTool)
@@ -50,7 +54,7 @@ def ground(target: Any, grounder: Grounder | Guard | None = None, **options: Unp
     """`target` with the same interface, whose answers hold only what its sources support; twice verifies once.
 
     Query engines over a retriever, citation engines and chat engines keep their class: a copy, with a synthesizer that
-    verifies. Other query engines are wrapped. Tools and synthesizers are copied. Prompts, memory, streaming flag and
+    verifies. Other query engines, and subclasses with a way of answering of their own, are wrapped. Tools and synthesizers are copied. Prompts, memory, streaming flag and
     nodes of the original stay as they are; memory is shared with chat engines. The report stands in `.grounding`.
 
     Raises `ConfigError` for settings that are wrong or exclude each other, and for what cannot be grounded.
@@ -82,9 +86,10 @@ def _grounded(target: Any, guard: Guard) -> Any:
 
 
 def _query_engine(engine: BaseQueryEngine, guard: Guard) -> BaseQueryEngine:
-    """Only engines that hand the nodes they retrieved to their synthesizer keep their class."""
+    """Only engines whose synthesizer has the retrieved nodes and the last word keep their class."""
     inner = vars(engine).get("_response_synthesizer")
-    if not isinstance(engine, RetrieverQueryEngine | CitationQueryEngine) or not isinstance(inner, BaseSynthesizer):
+    known = any(keeps_methods(engine, base, _QUERIES) for base in (RetrieverQueryEngine, CitationQueryEngine))
+    if not known or not isinstance(inner, BaseSynthesizer):
         return GroundedQueryEngine(engine, guard)
     clone = replaced(engine, {"_response_synthesizer": GroundedSynthesizer(inner, guard)})
     return capturing(clone, guard) if isinstance(clone, CitationQueryEngine) else clone
