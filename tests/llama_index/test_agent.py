@@ -6,11 +6,12 @@ import asyncio
 import warnings
 
 import pytest
-from llama_index.core import Document
+from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.agent.workflow import AgentStream, AgentWorkflow, FunctionAgent, ReActAgent
 from llama_index.core.agent.workflow.workflow_events import AgentOutput, ToolCallResult
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.memory import ChatMemoryBuffer
+from llama_index.core.objects import ObjectIndex
 from llama_index.core.tools import FunctionTool, QueryEngineTool, RetrieverTool
 from llama_index.core.workflow import Context
 from pydantic import BaseModel
@@ -126,6 +127,23 @@ async def test_11_query_engines_in_tools_are_grounded(kit):
     (result,) = [event for event in events if isinstance(event, ToolCallResult)]
     assert result.tool_output.content == kit.SUPPORTED
     assert str(tool.call("x")) == kit.RAW, "the tool itself is untouched"
+
+
+@pytest.mark.parametrize("flow", [False, True])
+async def test_11_tools_that_a_retriever_finds_are_grounded(kit, flow):
+    """Checklist 11: also inside an AgentWorkflow, which asks the retriever past its agent."""
+    tool = _kb(kit, kit.RAW)
+    found = ObjectIndex.from_objects([tool], index_cls=VectorStoreIndex, embed_model=kit.embedding)
+    agent = GroundedFunctionAgent(
+        name="a",
+        description="b",
+        tool_retriever=found.as_retriever(similarity_top_k=1),
+        llm=kit.model(_caller(kit.RAW)),
+        grounder=kit.grounder,
+    )
+    output, events, _ = await _run(AgentWorkflow(agents=[agent]) if flow else agent)
+    assert str(output) == kit.SUPPORTED
+    assert kit.LEAK not in repr(events)
 
 
 async def test_11_a_function_that_asks_an_engine_is_verified_like_one(kit):

@@ -64,6 +64,22 @@ def watched_tool(tool: BaseTool, guard: Guard) -> BaseTool:
     return in_front(WatchedTool, tool, _grounding=guard)
 
 
+class WatchedRetriever:
+    """Goes in front of the class of an object retriever: the tools it finds are watched like listed ones."""
+
+    _grounding: Guard
+
+    async def aretrieve(self, *args: Any, **kwargs: Any) -> list[BaseTool]:
+        """As the retriever's own."""
+        tools: list[BaseTool] = await super().aretrieve(*args, **kwargs)  # type: ignore[misc]  # the retriever's class
+        return [watched_tool(tool, self._grounding) for tool in tools]
+
+
+def watched_retriever(retriever: Any, guard: Guard) -> Any:
+    """A copy of a tool retriever whose tools can be relied on."""
+    return in_front(WatchedRetriever, retriever, _grounding=guard)
+
+
 def _threaded(function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
     """A plain function in a thread, as LlamaIndex runs it, but with the context in which models are seen."""
 

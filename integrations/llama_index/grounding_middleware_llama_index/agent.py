@@ -34,7 +34,7 @@ from grounding_middleware_llama_index._steps import (
     ruled_messages,
     stream_of,
 )
-from grounding_middleware_llama_index._tools import HANDOFF, report_of_tool, watched_tool
+from grounding_middleware_llama_index._tools import HANDOFF, report_of_tool, watched_retriever, watched_tool
 from grounding_middleware_llama_index._turn import Guard
 from grounding_middleware_llama_index.injecting import DEFAULT_RULES
 
@@ -56,12 +56,9 @@ class GroundedAgent:
         guard = guard_of(grounder, options)
         super().__init__(*args, **kwargs)
         self._guard = guard
-        self.tools: Any = self._watched(self.tools)
-
-    async def get_tools(self, input_str: str | None = None) -> Sequence[AsyncBaseTool]:
-        """The agent's tools, also those a retriever found, watched."""
-        tools: Sequence[AsyncBaseTool] = await super().get_tools(input_str)  # type: ignore[misc]  # the agent's class
-        return self._watched(tools) or ()
+        for_tools = replace(guard, rules=DEFAULT_RULES if guard.rules is AGENT_RULES else guard.rules)
+        self.tools: Any = self.tools and [watched_tool(tool, for_tools) for tool in self.tools]
+        self.tool_retriever: Any = self.tool_retriever and watched_retriever(self.tool_retriever, for_tools)
 
     async def take_step(
         self, ctx: Any, llm_input: list[ChatMessage], tools: Sequence[AsyncBaseTool], memory: BaseMemory
@@ -139,11 +136,6 @@ class GroundedAgent:
             output = output.model_copy(update={"response": final_message(report.text)})
         await evidence.keep(ctx)
         return with_report(output, report)
-
-    def _watched(self, tools: Any) -> Any:
-        """Tools have sources of their own kind, so the rule for agents is not for the engines in them."""
-        rules = DEFAULT_RULES if self._guard.rules is AGENT_RULES else self._guard.rules
-        return tools and [watched_tool(tool, replace(self._guard, rules=rules)) for tool in tools]
 
 
 class GroundedFunctionAgent(GroundedAgent, FunctionAgent):
