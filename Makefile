@@ -2,17 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 RECORDING := .venv-record
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/guardrails
 MANIFESTS := constraints.txt $(patsubst %,%/pyproject.toml,$(DISTRIBUTIONS))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format bench record clean
+.PHONY: help install demo test test-lowest lint format bench record clean
 
 help:
 	@echo "make demo    the procurement incident through a real LangChain chain"
-	@echo "make test    all tests, offline"
+	@echo "make test    all tests, offline; make test-lowest: LlamaIndex at the lowest version we support"
 	@echo "make lint    ruff format --check, ruff check, mypy --strict"
 	@echo "make bench   the budgets: import, latency, growth, memory"
 	@echo "make record  record the cassettes again, against OPENAI_BASE_URL or a small local model"
@@ -32,6 +33,12 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
+
+# The two ends of the supported range of LlamaIndex differ in hundreds of lines; `make test` has the newest version.
+test-lowest:
+	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet llama-index-core==0.13.0 pytest pytest-asyncio pytest-recording hypothesis --editable . --editable integrations/llama_index
+	$(LOWEST)/bin/python -m pytest tests/llama_index
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -54,4 +61,4 @@ record:
 	$(RECORDING)/bin/python tests/recorded/record.py
 
 clean:
-	rm -rf $(VENV) $(RECORDING) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) $(RECORDING) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
