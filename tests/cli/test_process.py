@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 COMMAND = [sys.executable, "-m", "grounding_middleware"]
+AS_FROM_A_TERMINAL = (  # a test run in the background hands down that interrupts are ignored
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from grounding_middleware.cli import main; main()"
+)
 
 
 def test_a_closed_pipe_ends_it_quietly() -> None:
@@ -28,7 +32,7 @@ def test_control_c_ends_it_quietly(tmp_path: Path) -> None:
     """An interrupt while it waits for input ends with 130 and no traceback."""
     answer = tmp_path / "pipe"
     os.mkfifo(answer)
-    command = [*COMMAND, "check", str(answer), "--source", __file__]
+    command = [sys.executable, "-c", AS_FROM_A_TERMINAL, "check", str(answer), "--source", __file__]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         with answer.open("wb"):  # returns when the command has opened the other end and waits
             interrupt(process)
