@@ -58,8 +58,8 @@ def extract_spans(
         return report.evidence.spans
     if not isinstance(holder, list | tuple) and not hasattr(holder, "__dict__"):
         raise InputError(
-            f"extract_spans: got {type(holder).__name__}; allowed are responses, chat responses, agent and tool outputs, "
-            "and lists of nodes"
+            f"extract_spans: got {type(holder).__name__}; allowed are responses, chat responses, agent and tool "
+            "outputs, and lists of nodes"
         )
     reading = Reading(fields or SpanFields(), document_text, metadata_counts=False)
     return distinct(span for nodes in _groups(holder) for span in read(nodes, reading).spans)

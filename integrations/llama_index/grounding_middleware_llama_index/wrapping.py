@@ -54,8 +54,9 @@ def ground(target: Any, grounder: Grounder | Guard | None = None, **options: Unp
     """`target` with the same interface, whose answers hold only what its sources support; twice verifies once.
 
     Query engines over a retriever, citation engines and chat engines keep their class: a copy, with a synthesizer that
-    verifies. Other query engines, and subclasses with a way of answering of their own, are wrapped. Tools and synthesizers are copied. Prompts, memory, streaming flag and
-    nodes of the original stay as they are; memory is shared with chat engines. The report stands in `.grounding`.
+    verifies. Other query engines, and subclasses with a way of answering of their own, are wrapped. Tools and
+    synthesizers are copied. Prompts, memory, streaming flag and nodes of the original stay as they are; memory is
+    shared with chat engines. The report stands in `.grounding`.
 
     Raises `ConfigError` for settings that are wrong or exclude each other, and for what cannot be grounded.
     """
