@@ -78,7 +78,9 @@ def test_5_the_wrong_source_supports_nothing(kit):
     """Checklist 5: true in another source is not supported by the one that is cited."""
     reply = "Fee number 0 is 10 euros in the list [2]. Fee number 1 is 11 euros in the list [1]."
     response = ground(_engine(kit, reply), kit.grounder).query("Fee?")
-    assert _claims(response)["Fee number 0 is 10 euros in the list"].label is Label.INSUFFICIENT_EVIDENCE
+    claim = _claims(response)["Fee number 0 is 10 euros in the list"]
+    assert (claim.label, claim.kind) == (Label.INSUFFICIENT_EVIDENCE, Kind.WRONG_ATTRIBUTION)
+    assert claim.supported_elsewhere == "1"
     assert str(response) == "Fee number 1 is 11 euros in the list [1]."
 
 
