@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import os
 import re
+import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ os.environ.setdefault(
 )
 pytest.importorskip("llama_index.core", reason="the LlamaIndex integration is not installed")
 
+import aiosqlite
 from llama_index.core import Document, MockEmbedding, Settings, SummaryIndex, VectorStoreIndex
 from llama_index.core.base.llms.types import (
     ChatMessage,
@@ -248,6 +250,27 @@ def model(reply: Any = RAW, **settings: Any) -> Model:
 def index(documents: Sequence[Document] = DOCUMENTS, **settings: Any) -> VectorStoreIndex:
     """A vector index of the documents, in memory."""
     return VectorStoreIndex.from_documents(list(documents), embed_model=WordEmbedding(), **settings)
+
+
+@pytest.fixture(autouse=True)
+def _no_database_left_open(monkeypatch: pytest.MonkeyPatch) -> Generator[None, None, None]:
+    """LlamaIndex's chat memory never closes its database; left to the collector, its thread would fail a later test."""
+    opened: list[aiosqlite.Connection] = []
+    begin = aiosqlite.Connection.__init__
+
+    def recorded(self: aiosqlite.Connection, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        opened.append(self)
+
+    monkeypatch.setattr(aiosqlite.Connection, "__init__", recorded)
+    yield
+    for connection in opened:
+        if connection._connection is None:  # already closed; a pool that is done may have done it
+            continue
+        closing = threading.Thread(target=connection.stop)  # in a thread without a loop it waits for none
+        closing.start()
+        closing.join()
+        connection._thread.join(timeout=5)
 
 
 @pytest.fixture(autouse=True)
