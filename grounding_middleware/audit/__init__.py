@@ -1,0 +1,1 @@
+"""The trail that proves what was shown, why, and that nobody changed the proof (SPEC §10, §13)."""
