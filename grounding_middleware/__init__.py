@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grounding_middleware.errors import AnswerWithheldError, ConfigError, GroundingError, InputError, JudgeError
+    from grounding_middleware.grounder import Grounder
     from grounding_middleware.judges import CallableModel, LLMJudge, as_judge
     from grounding_middleware.judges.protocol import Judge, Model
-    from grounding_middleware.pipeline import Grounder
     from grounding_middleware.policy import Policy
     from grounding_middleware.prevention import Rules
     from grounding_middleware.records import (
@@ -44,7 +44,7 @@ _HOME = {
     **dict.fromkeys(("AnswerWithheldError", "ConfigError", "GroundingError", "InputError", "JudgeError"), "errors"),
     **dict.fromkeys(("CallableModel", "LLMJudge", "as_judge"), "judges"),
     **dict.fromkeys(("Judge", "Model"), "judges.protocol"),
-    "Grounder": "pipeline",
+    "Grounder": "grounder",
     "Policy": "policy",
     "Rules": "prevention",
     **dict.fromkeys(("Action", "Citation", "Claim", "Decision", "Evidence", "Finding", "Kind", "Label"), "records"),

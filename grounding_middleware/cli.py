@@ -23,7 +23,7 @@ from rich.console import Console
 
 from grounding_middleware import __version__
 from grounding_middleware.errors import GroundingError, InputError
-from grounding_middleware.pipeline import Grounder
+from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.printable import one_line

@@ -8,128 +8,42 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import date
-from enum import StrEnum
 from typing import Annotated, Any, NoReturn, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
+from grounding_middleware.labels import Action, Kind, Label, Outcome, Risk, Severity, Treatment
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Action",
+    "Attributes",
+    "CallRecord",
+    "Capture",
+    "Citation",
+    "Claim",
+    "Decision",
+    "Edit",
+    "Evidence",
+    "Finding",
+    "FrozenDict",
+    "Kind",
+    "Label",
+    "Outcome",
+    "Quote",
+    "Range",
+    "Record",
+    "Report",
+    "Risk",
+    "Severity",
+    "Span",
+    "SpanStatus",
+    "Treatment",
+    "Verdict",
+    "sha256",
+]
+
 SCHEMA_VERSION = "1"
-
-
-class Label(StrEnum):
-    """Outcome of one statement of the answer (SPEC §0)."""
-
-    SUPPORTED = "SUPPORTED"
-    CONTRADICTED = "CONTRADICTED"
-    INSUFFICIENT_EVIDENCE = "INSUFFICIENT_EVIDENCE"
-    INVALID_CITATION = "INVALID_CITATION"
-    UNVERIFIED = "UNVERIFIED"
-    NOT_A_CLAIM = "NOT_A_CLAIM"
-    ABSTENTION = "ABSTENTION"
-
-    @property
-    def is_claim(self) -> bool:
-        """True when the statement counts in the denominators."""
-        return self not in (Label.NOT_A_CLAIM, Label.ABSTENTION)
-
-
-class Kind(StrEnum):
-    """What is wrong with a claim: one of the six unsupported kinds, what conflicts, or how provenance failed."""
-
-    ADDED_DETAIL = "added_detail"
-    OVERGENERALISATION = "overgeneralisation"
-    CERTAINTY_SHIFT = "certainty_shift"
-    MERGED_FACTS = "merged_facts"
-    OUTSIDE_KNOWLEDGE = "outside_knowledge"
-    WRONG_ATTRIBUTION = "wrong_attribution"
-    # what conflicts
-    NUMBER = "number"
-    UNIT = "unit"
-    CURRENCY = "currency"
-    SCALE = "scale"
-    PERCENT = "percent"
-    RANGE = "range"
-    THRESHOLD = "threshold"
-    ROUNDING = "rounding"
-    DERIVED = "derived"
-    BINDING = "binding"
-    ENTITY = "entity"
-    DATE = "date"
-    TIME = "time"
-    DEADLINE = "deadline"
-    NEGATION = "negation"
-    ANTONYM = "antonym"
-    MODALITY = "modality"
-    ORDER = "order"
-    CONDITION = "condition"
-    EXCEPTION = "exception"
-    ROLE = "role"
-    QUOTE = "quote"
-    IDENTIFIER = "identifier"
-    VERSION = "version"
-    URL = "url"
-    FALSE_ABSTENTION = "false_abstention"
-    # how provenance failed
-    UNKNOWN_ID = "unknown_id"
-    GLUED_ID = "glued_id"
-    FOREIGN = "foreign"
-    STALE = "stale"
-    EXPIRED = "expired"
-    NOT_YET_EFFECTIVE = "not_yet_effective"
-    WRONG_AUDIENCE = "wrong_audience"
-    FORBIDDEN = "forbidden"
-    UNDELIVERED = "undelivered"
-    # the verifier itself
-    UNDECIDED = "undecided"
-    VERIFIER_FAILURE = "verifier_failure"
-
-
-class Severity(StrEnum):
-    """How bad an unsupported claim is (SPEC §0), worst first."""
-
-    CRITICAL = "CRITICAL"
-    MAJOR = "MAJOR"
-    MINOR = "MINOR"
-    NEGLIGIBLE = "NEGLIGIBLE"
-
-
-class Risk(StrEnum):
-    """What a claim can do: inform, or make somebody act, pay or change production (CL-9)."""
-
-    INFORMATION = "information"
-    ACTION = "action"
-
-
-class Outcome(StrEnum):
-    """What one check saw. A doubt blocks SUPPORTED and goes to the judge; a conflict may veto a judge."""
-
-    CONFLICT = "conflict"
-    MATCH = "match"
-    DOUBT = "doubt"
-    CANNOT_TELL = "cannot_tell"
-
-
-class Action(StrEnum):
-    """What happens to the whole answer."""
-
-    OK = "ok"
-    REVISED = "revised"
-    ESCALATE = "escalate"
-    BLOCKED = "blocked"
-    REVIEW = "review"
-    DRAFT_REVIEW = "draft-review"
-    UNANSWERED = "unanswered"
-
-
-class Treatment(StrEnum):
-    """What the policy does with one claim."""
-
-    KEEP = "keep"
-    ANNOTATE = "annotate"
-    REMOVE = "remove"
-    REPAIR = "repair"
-    REVIEW = "review"
-    BLOCK = "block"
 
 
 class FrozenDict(dict[str, Any]):
@@ -171,6 +85,10 @@ class Record(BaseModel):
     def replace(self, **changes: Any) -> Self:
         """A validated copy with `changes` applied; raises `ValidationError` as the constructor does."""
         return type(self).model_validate({**dict(self), **changes})
+
+
+def _timeless(record: Record, time: str) -> dict[str, Any]:
+    return {name: value for name, value in record if name != time}
 
 
 class Span(Record):
@@ -400,6 +318,14 @@ class CallRecord(Record):
     tokens_estimated: bool = False
     latency_ms: float = 0.0
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both calls say the same; how long they took does not count."""
+        return isinstance(other, CallRecord) and _timeless(self, "latency_ms") == _timeless(other, "latency_ms")
+
+    def __hash__(self) -> int:
+        """Fits `==`."""
+        return hash((self.tier, self.role, self.prompt_version, self.reply))
+
 
 class Capture(Record):
     """What an adapter saw while the chain ran: facts no later stage can find out.
@@ -420,7 +346,10 @@ class Capture(Record):
 
 
 class Report(Record):
-    """The whole result of one answer: what may be shown, and the proof for every statement."""
+    """The whole result of one answer: what may be shown, and the proof for every statement.
+
+    `elapsed_ms` is the time of the whole check, models included.
+    """
 
     schema_version: str = SCHEMA_VERSION
     answer_id: str
@@ -437,6 +366,15 @@ class Report(Record):
     checks_run: tuple[str, ...] = ()
     capture: Capture | None = None
     versions: Attributes = Field(default_factory=FrozenDict)
+    elapsed_ms: float = 0.0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both reports say the same; how long that took does not count."""
+        return isinstance(other, Report) and _timeless(self, "elapsed_ms") == _timeless(other, "elapsed_ms")
+
+    def __hash__(self) -> int:
+        """Fits `==`."""
+        return hash((self.answer_id, self.text, self.decision))
 
     @property
     def action(self) -> Action:

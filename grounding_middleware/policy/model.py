@@ -14,6 +14,7 @@ from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.policy.rules import RiskLevel, Rule
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.records import Action, Kind, Label, Treatment, Verdict
+from grounding_middleware.sampling import falls_in
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 """A part of a whole, 0 to 1."""
@@ -130,5 +131,4 @@ class Policy(Setting):
 
     def samples(self, answer_id: str) -> bool:
         """Whether an unflagged answer goes to the judge: `judge_sample` of them, the same ones every time (JU-11)."""
-        place = int.from_bytes(hashlib.sha256(answer_id.encode("utf-8", "backslashreplace")).digest()[:8], "big")
-        return place < self.judge_sample * 2**64
+        return falls_in(answer_id, self.judge_sample)

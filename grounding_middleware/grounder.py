@@ -1,0 +1,146 @@
+"""`Grounder`: the pipeline with its settings, driven sync or async, and the sinks that receive its reports."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, Self
+
+from grounding_middleware.checks import CHECKS, Check
+from grounding_middleware.errors import ConfigError, InputError
+from grounding_middleware.escalation import Sink, deliver
+from grounding_middleware.evidence import EvidenceItem, build
+from grounding_middleware.judges import Cascade, Run, arun, as_cascade, models_of, run
+from grounding_middleware.judges.independence import same_models
+from grounding_middleware.pipeline import Pipeline, Request
+from grounding_middleware.policy import Policy
+from grounding_middleware.records import Capture, Evidence, Report, sha256
+
+MAX_ANSWER: Final = 1_000_000
+"""Longest answer in characters; far above any model's output, low enough to end in bounded time."""
+
+
+class Grounder:
+    """Verifies answers; the same input gives the same report, sync or async, one at a time or in parallel.
+
+    `judge` decides what the checks cannot: a function from prompt to text, a `Model`, a `Judge`, or several in order of
+    cost. Without one, undecided claims stay marked and the action is never "ok". `timeout` bounds each model call,
+    `deadline` all calls of one answer, in seconds. Each of `sinks` is called with every report before it is returned;
+    one that raises withholds the answer. Wrong settings raise `ConfigError`. Holds no state between answers, apart
+    from the breaker that keeps a dead judge from being asked.
+    """
+
+    def __init__(  # noqa: PLR0913  # the public surface: all are optional keywords
+        self,
+        judge: object | None = None,
+        *,
+        policy: Policy | None = None,
+        checks: Sequence[Check] = CHECKS,
+        timeout: float | None = 60.0,
+        deadline: float | None = None,
+        sinks: Sequence[Sink] = (),
+    ) -> None:
+        self.policy = policy or Policy()
+        self.cascade: Cascade | None = None if judge is None else as_cascade(judge)
+        self.checks = tuple(checks)
+        self.sinks = _callables(sinks)
+        self._pipeline = Pipeline(self.policy, self.cascade, self.checks)
+        self._limits = {"timeout": timeout, "deadline": deadline} if judge is not None else {}
+        self._breaker = self.cascade.breaker if self.cascade else None
+        if self.cascade is None and self.policy.judge_message:
+            warnings.warn(self.policy.judge_message, UserWarning, stacklevel=2)
+
+    def check(  # noqa: PLR0913  # the public surface: all but the answer are optional keywords
+        self,
+        answer: str,
+        *,
+        evidence: Iterable[EvidenceItem] | Evidence,
+        question: str = "",
+        as_of: date | str | None = None,
+        requester: Mapping[str, Any] | None = None,
+        capture: Capture | None = None,
+    ) -> Report:
+        """The report on `answer`, verified against `evidence` and nothing else.
+
+        `evidence`: spans, strings or mappings; `as_of`: the day of the question (without it dates play no role);
+        `requester`: attributes that decide access and applicability. Raises `InputError` for unusable input and
+        `AnswerWithheldError` when a sink refuses.
+        """
+        begun = time.perf_counter()
+        request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
+        done = run(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
+        report = _finished(done, begun)
+        self.deliver(report)
+        return report
+
+    async def acheck(  # noqa: PLR0913  # as above
+        self,
+        answer: str,
+        *,
+        evidence: Iterable[EvidenceItem] | Evidence,
+        question: str = "",
+        as_of: date | str | None = None,
+        requester: Mapping[str, Any] | None = None,
+        capture: Capture | None = None,
+    ) -> Report:
+        """As `check`, without blocking the event loop while a model answers or a sink writes."""
+        begun = time.perf_counter()
+        request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
+        done = await arun(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
+        report = _finished(done, begun)
+        await self.adeliver(report)
+        return report
+
+    def silent(self) -> Self:
+        """A copy that calls no sink: for who checks an answer piece by piece and delivers the last report himself."""
+        other = copy.copy(self)
+        other.sinks = ()
+        return other
+
+    def deliver(self, report: Report) -> None:
+        """Hand `report` to every sink, in order; raises `AnswerWithheldError` when one of them refuses or fails."""
+        deliver(report, self.sinks)
+
+    async def adeliver(self, report: Report) -> None:
+        """As `deliver`, in a worker thread: sinks write to files and databases."""
+        if self.sinks:
+            await asyncio.to_thread(deliver, report, self.sinks)
+
+    def _models(self) -> Mapping[str, Any]:
+        return {} if self.cascade is None else models_of(self.cascade)
+
+
+def _callables(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
+    wrong = next((sink for sink in sinks if not callable(sink)), None)
+    if wrong is not None:
+        raise ConfigError(f"sinks: got {type(wrong).__name__}; allowed are functions that take a report")
+    return tuple(sinks)
+
+
+def _request(answer: str, question: str, evidence: Evidence, capture: Capture | None) -> Request:
+    if not isinstance(answer, str):
+        raise InputError(f"answer: got {type(answer).__name__}; allowed is a string")
+    if not isinstance(question, str):
+        raise InputError(f"question: got {type(question).__name__}; allowed is a string")
+    if len(answer) > MAX_ANSWER:
+        raise InputError(f"answer: {len(answer)} characters; allowed are at most {MAX_ANSWER}")
+    parts = (answer, question, *(f"{span.id}:{span.sha256}" for span in evidence.spans))
+    return Request(answer, question, evidence, sha256("\0".join(parts))[:16], capture)
+
+
+def _finished(done: Run[Report], begun: float) -> Report:
+    """The report with its calls and time, and a warning where a judge is the model that wrote the answer (JU-1)."""
+    report = done.result
+    generators = report.capture.generators if report.capture else ()
+    same = same_models((call.model for call in done.calls), generators)
+    told = (
+        (f"the judge {', '.join(same)} is the model that wrote the answer; let another one judge it",) if same else ()
+    )
+    elapsed = (time.perf_counter() - begun) * 1_000
+    return report.model_copy(
+        update={"calls": done.calls, "notices": (*report.notices, *told), "elapsed_ms": round(elapsed, 3)}
+    )
