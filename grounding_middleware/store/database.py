@@ -1,0 +1,67 @@
+"""`Store`: one migrated database and its two kinds of transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Self
+
+from sqlalchemy import Connection, text
+
+from grounding_middleware.errors import ConfigError
+from grounding_middleware.store.engines import WRITING, engine_for
+from grounding_middleware.store.migrating import pending, upgrade
+
+__all__ = ["Store"]
+
+
+class Store:
+    """A database whose tables are those of this version; threads, forked processes and other machines may share it.
+
+    `url` is `sqlite:///FILE` or a PostgreSQL URL. With `migrate` its tables are brought to the newest revision first;
+    without, a database that is behind is refused (for teams that migrate by hand). `timeout`: seconds to wait for a
+    lock of others. Raises `ConfigError` for an unusable URL, and for a database that is newer than this code.
+    """
+
+    def __init__(self, url: str, *, migrate: bool = True, timeout: float = 30.0) -> None:
+        if not (isinstance(timeout, int | float) and 0 < timeout <= 3_600):
+            raise ConfigError(f"timeout: {timeout!r} is wrong, allowed are seconds from 0 to 3600")
+        self.engine = engine_for(url, timeout)
+        if migrate:
+            upgrade(self.engine)
+        elif missing := pending(self.engine):
+            raise ConfigError(
+                f"url: the database lacks {', '.join(missing)}; grounding_middleware.store.upgrade adds it"
+            )
+        self._writer = self.engine.execution_options(**WRITING)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads; on SQLite it waits for nobody."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes: when the block ends it is on disk, when it raises nothing happened."""
+        with self._writer.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close all connections; the store opens new ones when it is used again."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def database_time(connection: Connection) -> datetime:
+    """Now, in UTC: the server's clock, so that leases of several machines agree; SQLite's users share one machine."""
+    if connection.dialect.name == "sqlite":
+        return datetime.now(UTC)
+    moment: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    return moment.astimezone(UTC)

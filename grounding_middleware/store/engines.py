@@ -1,0 +1,101 @@
+"""An engine from a URL: durable, safe after a fork, and with write transactions that exclude each other on SQLite."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+
+from grounding_middleware.errors import ConfigError
+
+__all__ = ["WRITING", "engine_for"]
+
+WRITING: Final = {"sqlite_begin": "BEGIN IMMEDIATE"}
+"""Execution options of a transaction that writes: on SQLite it waits for its turn at the start, not in the middle."""
+
+_DRIVERS: Final = {"sqlite": "", "postgresql": 'pip install "psycopg[binary]" and write postgresql+psycopg://...'}
+_RETRY_SECONDS: Final = 0.02
+
+
+def engine_for(url: str, timeout: float) -> Engine:
+    """The engine of `url`; waits at most `timeout` seconds for a lock that another process holds.
+
+    Raises `ConfigError` for a URL that cannot be used; a password in it is never part of the message.
+    """
+    parsed = _parsed(url)
+    sqlite = parsed.get_backend_name() == "sqlite"
+    try:
+        engine = create_engine(parsed, pool_pre_ping=not sqlite, connect_args={"timeout": timeout} if sqlite else {})
+    except (ModuleNotFoundError, exc.NoSuchModuleError) as error:
+        raise ConfigError(f"url: no driver for {_shown(parsed)}: {error}; {_DRIVERS['postgresql']}") from error
+    event.listen(engine, "connect", _Opening(timeout, sqlite=sqlite))
+    event.listen(engine, "checkout", _not_after_a_fork)
+    if sqlite:
+        event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (exc.ArgumentError, ValueError, AttributeError):
+        raise ConfigError("url: no database URL; allowed is sqlite:///FILE or postgresql+psycopg://...") from None
+    backend = parsed.get_backend_name()
+    if backend not in _DRIVERS:
+        raise ConfigError(f"url: database is {backend!r}, allowed are {', '.join(_DRIVERS)}")
+    if backend == "sqlite" and (parsed.database or ":memory:") == ":memory:":
+        raise ConfigError("url: an in-memory database is lost with its process; allowed is sqlite:///FILE")
+    return parsed
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)
+
+
+class _Opening:
+    """Sets up each new connection: SQLite for several processes and for power cuts, PostgreSQL to wait in bounds."""
+
+    def __init__(self, timeout: float, *, sqlite: bool) -> None:
+        self._timeout = timeout
+        self._sqlite = sqlite
+
+    def __call__(self, connection: Any, record: Any) -> None:
+        record.info["pid"] = os.getpid()
+        cursor = connection.cursor()
+        if self._sqlite:
+            connection.isolation_level = None  # the driver starts no transactions of its own; `_begin` does
+            _write_ahead(cursor, self._timeout)
+            cursor.execute("PRAGMA synchronous=FULL")  # what was acknowledged survives a power cut
+            cursor.execute("PRAGMA foreign_keys=ON")
+        else:
+            cursor.execute(f"SET lock_timeout = {int(self._timeout * 1_000)}")
+            connection.commit()
+        cursor.close()
+
+
+def _write_ahead(cursor: sqlite3.Cursor, timeout: float) -> None:
+    """Switch to a write-ahead log. SQLite refuses that at once while others open the same new file, so try again."""
+    end = time.monotonic() + timeout
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(_RETRY_SECONDS)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
+
+
+def _not_after_a_fork(_: Any, record: Any, proxy: Any) -> None:
+    """A forked process (a web server's worker) opens connections of its own instead of sharing its parent's."""
+    if record.info["pid"] != os.getpid():
+        record.dbapi_connection = proxy.dbapi_connection = None
+        raise exc.DisconnectionError("this connection belongs to the process that forked")
