@@ -35,9 +35,11 @@ from llama_index.core.base.llms.types import (
     MessageRole,
 )
 from llama_index.core.embeddings import BaseEmbedding
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_callback
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
+from llama_index_instrumentation import get_dispatcher
 from pydantic import Field
 
 from grounding_middleware import Grounder, Label, Policy, Quote, Span
@@ -282,6 +284,31 @@ def _no_default_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Settings, "_llm", model(refuse))
     monkeypatch.setattr(Settings, "_embed_model", MockEmbedding(embed_dim=8))
+
+
+class Log(BaseEventHandler):
+    """Keeps every event."""
+
+    events: list = []  # noqa: RUF012  # a pydantic field, copied for each handler
+
+    @classmethod
+    def class_name(cls):
+        """Its name."""
+        return "Log"
+
+    def handle(self, event, **kwargs):
+        """Keep it."""
+        self.events.append(event)
+
+
+@pytest.fixture
+def log() -> Generator[Log, None, None]:
+    """A handler at the root, taken away afterwards."""
+    handler = Log(events=[])
+    root = get_dispatcher()
+    root.add_event_handler(handler)
+    yield handler
+    root.event_handlers.remove(handler)
 
 
 @pytest.fixture

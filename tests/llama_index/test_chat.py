@@ -16,7 +16,7 @@ from llama_index.core.chat_engine import (
 from llama_index.core.memory import ChatMemoryBuffer, Memory
 from llama_index.core.query_engine import CustomQueryEngine
 
-from grounding_middleware import Action, ConfigError
+from grounding_middleware import Action, ConfigError, Grounder
 from grounding_middleware_llama_index import extract_spans, ground, report_of
 
 ENGINES = {
@@ -98,16 +98,14 @@ async def test_10_a_stream_that_is_abandoned_leaves_a_verified_memory(kit, mode,
 async def test_10_an_error_of_the_verification_reaches_the_caller(kit, mode, way):
     """Checklist 10: not only a thread that writes memory; and nothing of that turn is kept."""
 
-    class Broken:
-        policy = kit.grounder.policy
-
+    class Broken(Grounder):
         def check(self, *_, **__):
             raise RuntimeError("broken")
 
         async def acheck(self, *_, **__):
             raise RuntimeError("broken")
 
-    safe = ground(_chat(kit, mode), Broken())
+    safe = ground(_chat(kit, mode), Broken(kit.judge))
     with pytest.raises(RuntimeError, match="broken"):
         await _ask(safe, way, kit.QUESTION)
     assert _said(safe) == []

@@ -6,36 +6,11 @@ import asyncio
 
 import pytest
 from llama_index.core.callbacks import CallbackManager, LlamaDebugHandler
-from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index_instrumentation import get_dispatcher
 
+from grounding_middleware import Grounder
 from grounding_middleware_llama_index import GroundingEndEvent, GroundingStartEvent, ground
 from grounding_middleware_llama_index._probe import active
-
-
-class Log(BaseEventHandler):
-    """Keeps every event."""
-
-    events: list = []  # noqa: RUF012  # a pydantic field, copied for each handler
-
-    @classmethod
-    def class_name(cls):
-        """Its name."""
-        return "Log"
-
-    def handle(self, event, **kwargs):
-        """Keep it."""
-        self.events.append(event)
-
-
-@pytest.fixture
-def log():
-    """A handler at the root, taken away afterwards."""
-    handler = Log(events=[])
-    root = get_dispatcher()
-    root.add_event_handler(handler)
-    yield handler
-    root.event_handlers.remove(handler)
 
 
 @pytest.mark.parametrize("way", ["query", "aquery"])
@@ -91,7 +66,7 @@ def test_16_callbacks_see_what_events_see(kit):
 def test_16_a_handler_that_raises_changes_nothing(kit, log):
     """Checklist 16: LlamaIndex swallows errors of handlers; the answer is verified all the same."""
 
-    class Broken(Log):
+    class Broken(type(log)):
         def handle(self, event, **kwargs):
             raise RuntimeError("broken")
 
@@ -113,15 +88,11 @@ def test_our_recorder_is_there_once_and_leaves_nothing_behind(kit):
 async def test_a_query_that_is_cancelled_leaves_nothing_behind(kit):
     """Cancelling in the middle of a verification closes the probe."""
 
-    class Hanging:
-        policy = kit.grounder.policy
-
+    class Hanging(Grounder):
         async def acheck(self, *_, **__):
             await asyncio.sleep(60)
 
-        check = acheck
-
-    task = asyncio.create_task(ground(kit.engine(), Hanging()).aquery(kit.QUESTION))
+    task = asyncio.create_task(ground(kit.engine(), Hanging(kit.judge)).aquery(kit.QUESTION))
     await asyncio.sleep(0.05)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -25,7 +25,8 @@ class GuardOptions(TypedDict, total=False):
     core, or a list of them. `rules` go into every answer prompt, None for none. `fields` names metadata keys;
     `document_text` gives a document's full text by its id, to confirm offsets; `metadata_counts=False` takes the
     metadata that LlamaIndex prints above a node for no evidence. `requester` and `as_of` (today by default) hold where
-    `asking(...)` does not say otherwise. `structured` is "report" or "edit": what happens to answers that are objects.
+    `asking(...)` does not say otherwise. `structured` is for answers that are objects: "edit" cuts what is not
+    supported, "report" hands them out as they are, with the report.
     """
 
     judge: JudgeLike | Sequence[JudgeLike]
@@ -44,7 +45,7 @@ def guard_of(grounder: Grounder | Guard | None, options: GuardOptions) -> Guard:
     unknown = sorted(options.keys() - GuardOptions.__annotations__.keys())
     if unknown:
         raise ConfigError(f"{unknown[0]}: no such setting; allowed are {', '.join(GuardOptions.__annotations__)}")
-    structured = options.get("structured", "report")
+    structured = options.get("structured", "edit")
     if structured not in get_args(Structured):
         raise ConfigError(f"structured: {structured!r} is wrong; allowed are {', '.join(get_args(Structured))}")
     if isinstance(grounder, Guard):
@@ -68,7 +69,7 @@ def _grounder(grounder: Grounder | None, options: GuardOptions) -> Grounder:
         return Grounder(as_core_judge(options.get("judge")), policy=options.get("policy"))
     if given:
         raise ConfigError(f"{given[0]}: give either a grounder, or judge and policy to build one, not both")
-    if not hasattr(grounder, "acheck"):
+    if not isinstance(grounder, Grounder):
         raise ConfigError(f"grounder: got {type(grounder).__name__}; allowed is a Grounder, or judge=... for a model")
     return grounder
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import dataclasses
-import json
 from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -21,27 +20,33 @@ from llama_index.core.base.response.schema import (
     StreamingResponse,
 )
 from llama_index.core.schema import NodeWithScore
-from pydantic import ValidationError
+from pydantic import BaseModel
 
 from grounding_middleware.errors import AnswerWithheldError, InputError
 from grounding_middleware.records import Report
 from grounding_middleware_llama_index._nodes import OWN_RECORD, RECORD, without_records
+from grounding_middleware_llama_index._objects import json_of, object_of, unfit
 from grounding_middleware_llama_index._reports import find_report, with_report
 
 R = TypeVar("R", Response, PydanticResponse, StreamingResponse, AsyncStreamingResponse)
 
-Structured = Literal["report", "edit"]
-"""What happens to an answer that is an object: reported only, or its unsupported fields cut as the policy says."""
+Structured = Literal["edit", "report"]
+"""What happens to an answer that is an object: its unsupported fields are cut as the policy says, or it is only
+reported and handed out as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer that waits for its verdicts: its text, its nodes, and how to hand it out. `report` if it has one."""
+    """An answer that waits for its verdicts: its text, its nodes, and how to hand it out. `report` if it has one.
+
+    `unfit` says why a text cannot take the answer's place; "" when it can.
+    """
 
     text: str
     nodes: list[NodeWithScore]
     put: Callable[[Report], RESPONSE_TYPE]
     report: Report | None = None
+    unfit: Callable[[str], str] = lambda _: ""
 
 
 def drafted(response: RESPONSE_TYPE, structured: Structured) -> Draft:
@@ -64,8 +69,7 @@ async def adrafted(response: RESPONSE_TYPE, structured: Structured) -> Draft:
 
 def _whole(response: Response | PydanticResponse, structured: Structured) -> Draft:
     if isinstance(response, PydanticResponse):
-        put = _reported if structured == "report" else _edited
-        return Draft(str(response), response.source_nodes, lambda report: put(response, report), find_report(response))
+        return _object(response, structured)
     if not isinstance(response, Response):
         raise InputError(
             f"response: got {type(response).__name__}; allowed are Response, StreamingResponse, "
@@ -73,6 +77,19 @@ def _whole(response: Response | PydanticResponse, structured: Structured) -> Dra
         )
     return Draft(
         response.response or "", response.source_nodes, lambda report: _worded(response, report), find_report(response)
+    )
+
+
+def _object(response: PydanticResponse, structured: Structured) -> Draft:
+    answer, nodes, known = response.response, response.source_nodes, find_report(response)
+    if structured == "report" or answer is None:
+        return Draft(json_of(answer), nodes, lambda report: _reported(response, report), known)
+    return Draft(
+        json_of(answer),
+        nodes,
+        lambda report: _edited(response, answer, report),
+        known,
+        lambda text: unfit(answer, text),
     )
 
 
@@ -101,17 +118,13 @@ def _reported(response: PydanticResponse, report: Report) -> PydanticResponse:
     return with_report(_clean(dataclasses.replace(response)), report)  # copy.copy asks it for attributes without end
 
 
-def _edited(response: PydanticResponse, report: Report) -> PydanticResponse:
+def _edited(response: PydanticResponse, answer: BaseModel, report: Report) -> PydanticResponse:
     """The object without its unsupported fields; raises `AnswerWithheldError` when it cannot do without them."""
-    new = _clean(dataclasses.replace(response))
-    if response.response is not None and report.text != report.answer:
-        try:
-            new.response = type(response.response).model_validate(json.loads(report.text))
-        except ValueError as error:
-            what = "its fields cannot be left out" if isinstance(error, ValidationError) else report.decision.reason
-            name = type(response.response).__name__
-            raise AnswerWithheldError(f"the {name} is withheld: {what}", report) from None
-    return with_report(new, report)
+    if unfit(answer, report.text):
+        raise AnswerWithheldError(f"the {type(answer).__name__} is withheld: {report.decision.reason}", report)
+    new = _reported(response, report)
+    new.response = object_of(answer, report.text)
+    return new
 
 
 def _clean(response: R) -> R:

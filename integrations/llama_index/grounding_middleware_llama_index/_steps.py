@@ -11,7 +11,7 @@ from llama_index.core.llms import LLM
 
 from grounding_middleware.capture import deliver, distinct
 from grounding_middleware.prevention import Rules
-from grounding_middleware.records import Action, Report, Span
+from grounding_middleware.records import Report, Span
 from grounding_middleware_llama_index._nodes import Found
 from grounding_middleware_llama_index._probe import Probe
 from grounding_middleware_llama_index._responses import Draft
@@ -27,9 +27,6 @@ AGENT_RULES = Rules(
 
 SPANS = "grounding_spans"
 """Key in the context's store: spans of earlier runs, as plain JSON, because contexts are saved."""
-
-SHOWN = (Action.OK, Action.REVISED, Action.REVIEW)
-"""Actions under which text beside a tool call stays; under any other it goes, without a text in its place."""
 
 
 class Quiet:
@@ -83,6 +80,12 @@ class Evidence:
         spans = distinct((*self.settled, *deliver(self.pending, shown_by(seen))))
         return Turn(guard, self.question, Found(spans)).checkable(Draft(text, [], _no_response), spans, seen)
 
+    async def interim(self, text: str, guard: Guard, probe: Probe) -> str:
+        """What may stand beside a tool call: where the policy shows nothing of a text, none takes its place."""
+        checkable = self.checkable(text, guard, probe)
+        report = await checkable.averified()
+        return (await checkable.adelivered(report)).text if report.action in guard.grounder.policy.shown else ""
+
     def returned(self, text: str, guard: Guard) -> Checkable:
         """The text of a tool that goes to the reader as it is, with everything the tools returned."""
         spans = distinct((*self.settled, *self.pending))
@@ -103,11 +106,6 @@ def interim_message(message: ChatMessage, text: str) -> ChatMessage:
     """A message that calls tools, with other text beside the calls; what the model needs to go on stays."""
     blocks = [block for block in message.blocks if not isinstance(block, TextBlock)]
     return message.model_copy(update={"blocks": [*([TextBlock(text=text)] if text else []), *blocks]})
-
-
-def interim_text(report: Report) -> str:
-    """What may stand beside a tool call."""
-    return report.text if report.action in SHOWN else ""
 
 
 def stream_of(output: AgentOutput, report: Report | None) -> AgentStream:

@@ -66,7 +66,7 @@ class Guard:
     reading: Reading = field(default_factory=Reading)
     requester: Mapping[str, Any] | None = None
     as_of: date | None = None
-    structured: Structured = "report"
+    structured: Structured = "edit"
 
     def turn(self, query: QueryType, nodes: Sequence[NodeWithScore | BaseNode] = ()) -> Turn:
         """A fresh turn for one question; nothing is shared with any other."""
@@ -133,22 +133,30 @@ class Checkable:
     asked: bool = True
 
     def check(self) -> Report:
-        """The report on this answer."""
-        if self._says_nothing:
-            return self._concluded(self._unasked())
-        self._begin()
+        """The report on this answer, once every sink has taken it."""
+        grounder = self.turn.guard.grounder
         with unwatched():
-            report = self.turn.guard.grounder.check(self._text, **self._request())
-        return self._concluded(self._completed(report))
+            checked = None if self._says_nothing else grounder.silent().check(self._text, **self._begun())
+            report = self._completed(checked)
+            grounder.deliver(report)
+        return self._concluded(report)
 
     async def acheck(self) -> Report:
-        """The report on this answer."""
-        if self._says_nothing:
-            return self._concluded(self._unasked())
-        self._begin()
+        """The report on this answer, once every sink has taken it."""
+        return await self.adelivered(await self.averified())
+
+    async def averified(self) -> Report:
+        """The report on this answer, before any sink has it: for text of which may be that nothing is shown."""
+        grounder = self.turn.guard.grounder
         with unwatched():
-            report = await self.turn.guard.grounder.acheck(self._text, **self._request())
-        return self._concluded(self._completed(report))
+            checked = None if self._says_nothing else await grounder.silent().acheck(self._text, **self._begun())
+        return self._completed(checked)
+
+    async def adelivered(self, report: Report) -> Report:
+        """`report`, once every sink has taken it."""
+        with unwatched():
+            await self.turn.guard.grounder.adeliver(report)
+        return self._concluded(report)
 
     @property
     def _says_nothing(self) -> bool:
@@ -164,24 +172,35 @@ class Checkable:
         scaffolded = self._scaffolded
         return scaffolded.bare if scaffolded else self.draft.text
 
-    def _request(self) -> dict[str, Any]:
+    def _begun(self) -> dict[str, Any]:
+        """What the core is asked, with the event that says so."""
+        question, ids = self.turn.question, tuple(span.id for span in self.evidence)
+        delivered = tuple(span.id for span in self.evidence if span.delivered)
+        _dispatcher.event(GroundingStartEvent(question=question, span_ids=ids, delivered_ids=delivered))
         return {
             "evidence": self.evidence,
-            "question": self.turn.question,
+            "question": question,
             "capture": self.capture,
             **self.turn.guard.context(),
         }
 
-    def _begin(self) -> None:
-        ids = tuple(span.id for span in self.evidence)
-        delivered = tuple(span.id for span in self.evidence if span.delivered)
-        _dispatcher.event(GroundingStartEvent(question=self.turn.question, span_ids=ids, delivered_ids=delivered))
-
-    def _completed(self, report: Report) -> Report:
+    def _completed(self, checked: Report | None) -> Report:
+        """The final report; `checked` is the core's, None where there was nothing to check."""
+        if checked is None:
+            return self._unasked()
         scaffolded = self._scaffolded
-        whole = scaffolded.restored(report) if scaffolded else report
+        whole = self._fitting(scaffolded.restored(checked) if scaffolded else checked)
         own = notices(self.capture, self.turn.found)
         return whole.replace(notices=(*whole.notices, *own)) if own else whole
+
+    def _fitting(self, report: Report) -> Report:
+        """The report, escalated where the response cannot take the text it would show."""
+        policy = self.turn.guard.grounder.policy
+        unfit = self.draft.unfit(report.text) if report.action in policy.shown else ""
+        if not unfit:
+            return report
+        decision = report.decision.replace(action=Action.ESCALATE, reason=unfit)
+        return report.replace(text=policy.texts.escalation, decision=decision)
 
     def _concluded(self, report: Report) -> Report:
         _dispatcher.event(GroundingEndEvent(action=report.action.value, summary=summary(report)))

@@ -30,7 +30,6 @@ from grounding_middleware_llama_index._steps import (
     Quiet,
     final_message,
     interim_message,
-    interim_text,
     ruled_messages,
     stream_of,
 )
@@ -71,7 +70,7 @@ class GroundedAgent:
             hand_out(rules)
             output = await self._raw_step(ctx, self._ruled(llm_input, rules), tools, memory)
         output, report = await self._verified(ctx, output, evidence, probe)
-        if report is not None and not output.tool_calls:
+        if report is not None:
             with_report(output, report)
             await evidence.keep(ctx)
         if getattr(self, "streaming", True):
@@ -115,7 +114,7 @@ class GroundedAgent:
     async def _verified(
         self, ctx: Any, output: AgentOutput, evidence: Evidence, probe: Probe
     ) -> tuple[AgentOutput, Report | None]:
-        """The output with verified text, also where it waits for the memory; the report if there was text to check."""
+        """The output with verified text, also where it waits for the memory; the report on an answer."""
         raise NotImplementedError
 
     async def _replaced(self, ctx: Any, text: str) -> None:
@@ -150,12 +149,12 @@ class GroundedFunctionAgent(GroundedAgent, FunctionAgent):
     async def _verified(
         self, ctx: Any, output: AgentOutput, evidence: Evidence, probe: Probe
     ) -> tuple[AgentOutput, Report | None]:
-        text = output.response.content or ""
-        if output.tool_calls and not text.strip():
-            report, shown = None, ""
-        else:
+        text, report = output.response.content or "", None
+        if not output.tool_calls:
             report = await evidence.checkable(text, self._guard, probe).acheck()
-            shown = interim_text(report) if output.tool_calls else report.text
+            shown = report.text
+        else:
+            shown = await evidence.interim(text, self._guard, probe) if text.strip() else ""
         kept = interim_message(output.response, shown) if output.tool_calls else final_message(shown)
         await self._keep_last(ctx, kept)
         verified = AgentOutput(
