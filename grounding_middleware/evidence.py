@@ -9,21 +9,34 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Annotated, Any, Final
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from grounding_middleware.errors import InputError
+from grounding_middleware.policy.settings import Setting
 from grounding_middleware.records import Evidence, FrozenDict, Kind, Span, SpanStatus, sha256
 
 EvidenceItem = Span | str | Mapping[str, Any]
 
-AUTHORISATION = frozenset({"tenant", "role", "group", "user"})
-"""Audience keys that decide access. They fail closed: an unknown requester sees no span that names one of them.
 
-Every other audience key (region, jurisdiction, product_version, ...) decides applicability.
-"""
+class EvidenceRules(Setting):
+    """Which spans an answer may rest on, and how many there must be; raises `ConfigError` for a wrong setting.
 
+    - `minimum`: with fewer usable spans nothing in the answer can be supported (EV-8).
+    - `access`: audience keys that decide who may see a span. They fail closed: an unknown requester sees no span that
+      names one of them. Every other key (region, jurisdiction, product_version, ...) decides applicability.
+    - `require_as_of`, `require_requester`: refuse to check an answer without the day of the question, or without the
+      attributes of who asks.
+    """
+
+    minimum: int = Field(default=1, ge=1)
+    access: tuple[Annotated[str, Field(min_length=1)], ...] = ("tenant", "role", "group", "user")
+    require_as_of: bool = False
+    require_requester: bool = False
+
+
+_DEFAULT: Final = EvidenceRules()
 _LOOKS_LIKE = 0.8  # similarity above which an unknown mapping key is taken for a misspelt field, not for metadata
 
 
@@ -32,6 +45,7 @@ def build(
     *,
     as_of: date | str | None = None,
     requester: Mapping[str, Any] | None = None,
+    rules: EvidenceRules = _DEFAULT,
 ) -> Evidence:
     """Evidence in which every span has a status and forbidden text is gone.
 
@@ -39,13 +53,15 @@ def build(
     `as_of` is the day of the question; without it dates play no role. Raises `InputError` for anything unusable.
     """
     if isinstance(evidence, Evidence):
-        return evidence
+        _required(rules, evidence.as_of, evidence.requester)
+        return evidence if evidence.minimum >= rules.minimum else evidence.replace(minimum=rules.minimum)
     day = _day(as_of)
+    _required(rules, day, requester)
     spans = coerce(evidence)
-    statuses = tuple(_status(span, day, requester) for span in spans)
+    statuses = tuple(_status(span, day, requester, rules) for span in spans)
     allowed = tuple(span for span, status in zip(spans, statuses, strict=True) if status.kind is not Kind.FORBIDDEN)
     attributes = None if requester is None else FrozenDict(requester)
-    return Evidence(spans=allowed, statuses=statuses, as_of=day, requester=attributes)
+    return Evidence(spans=allowed, statuses=statuses, as_of=day, requester=attributes, minimum=rules.minimum)
 
 
 def coerce(evidence: Iterable[EvidenceItem]) -> tuple[Span, ...]:
@@ -141,23 +157,36 @@ def _day(as_of: date | str | None) -> date | None:
         raise InputError(f"as_of: {as_of!r} is no ISO date; allowed is YYYY-MM-DD") from error
 
 
-def _status(span: Span, day: date | None, requester: Mapping[str, Any] | None) -> SpanStatus:
-    for verdict in (_access(span, requester), _delivery(span), _validity(span, day), _applicability(span, requester)):
+def _required(rules: EvidenceRules, day: date | None, requester: Mapping[str, Any] | None) -> None:
+    if rules.require_as_of and day is None:
+        raise InputError("as_of: is missing; the evidence rules ask for the day of the question")
+    if rules.require_requester and not requester:
+        raise InputError("requester: is missing; the evidence rules ask for the attributes of who asks")
+
+
+def _status(span: Span, day: date | None, requester: Mapping[str, Any] | None, rules: EvidenceRules) -> SpanStatus:
+    looks = (
+        _access(span, requester, rules.access),
+        _delivery(span),
+        _validity(span, day),
+        _applicability(span, requester, rules.access),
+    )
+    for verdict in looks:
         if verdict is not None:
             kind, reason = verdict
             return SpanStatus(span_id=span.id, usable=False, kind=kind, reason=reason)
     return SpanStatus(span_id=span.id, usable=True)
 
 
-def _access(span: Span, requester: Mapping[str, Any] | None) -> tuple[Kind, str] | None:
-    for key in AUTHORISATION & span.audience.keys():
+def _access(span: Span, requester: Mapping[str, Any] | None, access: Sequence[str]) -> tuple[Kind, str] | None:
+    for key in (key for key in access if key in span.audience):
         if not _covers(span.audience[key], (requester or {}).get(key)):
             return Kind.FORBIDDEN, f"the requester has no access: the source is for another {key}"
     return None
 
 
-def _applicability(span: Span, requester: Mapping[str, Any] | None) -> tuple[Kind, str] | None:
-    for key in sorted(span.audience.keys() - AUTHORISATION):
+def _applicability(span: Span, requester: Mapping[str, Any] | None, access: Sequence[str]) -> tuple[Kind, str] | None:
+    for key in sorted(span.audience.keys() - set(access)):
         given = (requester or {}).get(key)
         if given is not None and not _covers(span.audience[key], given):
             return Kind.WRONG_AUDIENCE, f"applies to {key} {span.audience[key]}, the requester has {given}"

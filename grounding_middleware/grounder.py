@@ -11,13 +11,16 @@ from datetime import date
 from typing import Any, Final, Self
 
 from grounding_middleware.checks import CHECKS, Check
+from grounding_middleware.citations import CitationSyntax
+from grounding_middleware.claims.risk import RiskRules
 from grounding_middleware.errors import ConfigError, InputError
 from grounding_middleware.escalation import Sink, deliver
-from grounding_middleware.evidence import EvidenceItem, build
+from grounding_middleware.evidence import EvidenceItem, EvidenceRules, build
 from grounding_middleware.judges import Cascade, Run, arun, as_cascade, models_of, run
 from grounding_middleware.judges.independence import same_models
 from grounding_middleware.pipeline import Pipeline, Request
 from grounding_middleware.policy import Policy
+from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Evidence, Report, sha256
 
 MAX_ANSWER: Final = 1_000_000
@@ -30,8 +33,10 @@ class Grounder:
     `judge` decides what the checks cannot: a function from prompt to text, a `Model`, a `Judge`, or several in order of
     cost. Without one, undecided claims stay marked and the action is never "ok". `timeout` bounds each model call,
     `deadline` all calls of one answer, in seconds. Each of `sinks` is called with every report before it is returned;
-    one that raises withholds the answer. Wrong settings raise `ConfigError`. Holds no state between answers, apart
-    from the breaker that keeps a dead judge from being asked.
+    one that raises withholds the answer. `rules` are what adapters put into the prompt; `evidence_rules` say what an
+    answer may rest on, `citations` how markers look, `risks` which claims make somebody act; `versions` are entries
+    of your own for `report.versions`, such as the build of the application. Wrong settings raise `ConfigError`. Holds
+    no state between answers, apart from the breaker that keeps a dead judge from being asked.
     """
 
     def __init__(  # noqa: PLR0913  # the public surface: all are optional keywords
@@ -43,12 +48,26 @@ class Grounder:
         timeout: float | None = 60.0,
         deadline: float | None = None,
         sinks: Sequence[Sink] = (),
+        rules: Rules | None = None,
+        evidence_rules: EvidenceRules | None = None,
+        citations: CitationSyntax | None = None,
+        risks: RiskRules | None = None,
+        versions: Mapping[str, str] | None = None,
     ) -> None:
         self.policy = policy or Policy()
         self.cascade: Cascade | None = None if judge is None else as_cascade(judge)
         self.checks = tuple(checks)
         self.sinks = _callables(sinks)
-        self._pipeline = Pipeline(self.policy, self.cascade, self.checks)
+        self.rules = rules or Rules()
+        self.evidence_rules = evidence_rules or EvidenceRules()
+        self._pipeline = Pipeline(
+            self.policy,
+            self.cascade,
+            self.checks,
+            citations or CitationSyntax(),
+            risks or RiskRules(),
+            dict(versions or {}),
+        )
         self._limits = {"timeout": timeout, "deadline": deadline} if judge is not None else {}
         self._breaker = self.cascade.breaker if self.cascade else None
         if self.cascade is None and self.policy.judge_message:
@@ -71,7 +90,7 @@ class Grounder:
         `AnswerWithheldError` when a sink refuses.
         """
         begun = time.perf_counter()
-        request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
+        request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
         done = run(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
         report = _finished(done, begun)
         self.deliver(report)
@@ -89,7 +108,7 @@ class Grounder:
     ) -> Report:
         """As `check`, without blocking the event loop while a model answers or a sink writes."""
         begun = time.perf_counter()
-        request = _request(answer, question, build(evidence, as_of=as_of, requester=requester), capture)
+        request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
         done = await arun(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
         report = _finished(done, begun)
         await self.adeliver(report)
@@ -109,6 +128,11 @@ class Grounder:
         """As `deliver`, in a worker thread: sinks write to files and databases."""
         if self.sinks:
             await asyncio.to_thread(deliver, report, self.sinks)
+
+    def _evidence(
+        self, evidence: Iterable[EvidenceItem] | Evidence, as_of: date | str | None, requester: Mapping[str, Any] | None
+    ) -> Evidence:
+        return build(evidence, as_of=as_of, requester=requester, rules=self.evidence_rules)
 
     def _models(self) -> Mapping[str, Any]:
         return {} if self.cascade is None else models_of(self.cascade)

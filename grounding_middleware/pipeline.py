@@ -6,14 +6,16 @@ of `judges.driving` run it, one sync, one async; there is no second copy of any 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from grounding_middleware import __version__
 from grounding_middleware import citations as citing
 from grounding_middleware.checks import CHECKS, Check, Library
+from grounding_middleware.citations import CitationSyntax
 from grounding_middleware.claims import split
+from grounding_middleware.claims.risk import RiskRules, classify_risk
 from grounding_middleware.editing import edit
 from grounding_middleware.judges import Batch, Cascade, Replies, models_of
 from grounding_middleware.judging import is_undecided, judged
@@ -37,17 +39,24 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What is the same for all answers: the policy, the judges and the checks."""
+    """What is the same for all answers: the policy, the judges, the checks, and how answers are read.
+
+    `versions` are entries of the user's own for `Report.versions`.
+    """
 
     policy: Policy
     cascade: Cascade | None
     checks: tuple[Check, ...] = CHECKS
+    syntax: CitationSyntax = field(default_factory=CitationSyntax)
+    risks: RiskRules = field(default_factory=RiskRules)
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def verify(self, request: Request) -> Generator[Batch, Replies, Report]:
         """The whole pipeline without I/O: yields batches of model calls, receives replies, returns the report."""
         answer, evidence = request.answer, request.evidence
-        citations = citing.resolve(answer, evidence)
-        claims = citing.attach(split(answer, citations, request.question), citations, answer)
+        citations = citing.resolve(answer, evidence, self.syntax)
+        statements = classify_risk(split(answer, citations, request.question), self.risks)
+        claims = citing.attach(statements, citations, answer)
         language = next((claim.language for claim in claims if claim.language), "") or _DEFAULT_LANGUAGE
         library = Library(evidence, language)
         setting = Setting(answer, request.question, citations, evidence, library, language, self.checks)
@@ -71,6 +80,7 @@ class Pipeline:
             checks_run=tuple(check.__module__.rpartition(".")[2] for check in self.checks),
             capture=request.capture,
             versions=FrozenDict(
+                self.versions,
                 package=__version__,
                 policy=self.policy.version,
                 judges=list(models_of(self.cascade)) if self.cascade else [],
@@ -85,6 +95,11 @@ def _notices(verdicts: Sequence[Verdict], evidence: Evidence) -> tuple[str, ...]
         found.append(f"{undecided} claim(s) were checked by nobody: no rule decides them and no judge was asked")
     if not evidence.usable:
         found.append("there is no usable evidence: nothing in this answer can be supported")
+    elif not evidence.enough:
+        found.append(
+            f"there are {len(evidence.usable)} usable spans, at least {evidence.minimum} are needed: nothing in this "
+            "answer can be supported"
+        )
     if evidence.as_of is None and any(span.effective_from or span.effective_to for span in evidence.spans):
         found.append("as_of was not given: the dates in force of the sources were not checked")
     found += [

@@ -33,6 +33,7 @@ __all__ = [
     "Quote",
     "Range",
     "Record",
+    "RepairAttempt",
     "Report",
     "Risk",
     "Severity",
@@ -158,13 +159,15 @@ class SpanStatus(Record):
 class Evidence(Record):
     """The ordered spans one answer may rely on, each with its status.
 
-    Spans the requester may not see are absent from `spans`; their status names them, their text is gone (EV-5).
+    Spans the requester may not see are absent from `spans`; their status names them, their text is gone (EV-5). With
+    fewer than `minimum` usable spans nothing can be supported (EV-8).
     """
 
     spans: tuple[Span, ...] = ()
     statuses: tuple[SpanStatus, ...] = ()
     as_of: date | None = None
     requester: Attributes | None = None
+    minimum: int = Field(default=1, ge=1)
 
     def span(self, span_id: str) -> Span | None:
         """The span with this id, usable or not; None when unknown or forbidden."""
@@ -179,6 +182,11 @@ class Evidence(Record):
         """The spans a claim may rest on."""
         allowed = {status.span_id for status in self.statuses if status.usable}
         return tuple(span for span in self.spans if span.id in allowed)
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are as many usable spans as there must be."""
+        return len(self.usable) >= self.minimum
 
 
 class Citation(Record):
@@ -300,6 +308,27 @@ class Edit(Record):
     claim_id: str = ""
 
 
+class RepairAttempt(Record):
+    """One try to repair a statement (RE-4); `reason` says what was changed, or why the result was not taken.
+
+    `answer[start:end] == before` and `drafts[draft][after_start:after_end] == after`, whose verdict there was `label`.
+    Without a `draft` the step had nothing to offer.
+    """
+
+    claim_ids: tuple[str, ...]
+    step: str
+    before: str
+    start: int
+    end: int
+    after: str = ""
+    after_start: int = 0
+    after_end: int = 0
+    draft: int | None = None
+    accepted: bool = False
+    label: Label | None = None
+    reason: str = ""
+
+
 class CallRecord(Record):
     """Log of one model call (JU-10); times are left out of comparisons between runs.
 
@@ -348,6 +377,7 @@ class Capture(Record):
 class Report(Record):
     """The whole result of one answer: what may be shown, and the proof for every statement.
 
+    `edits` index `answer`. `repairs` are all tries to repair a statement, `drafts` every text verified on the way.
     `elapsed_ms` is the time of the whole check, models included.
     """
 
@@ -361,6 +391,8 @@ class Report(Record):
     citations: tuple[Citation, ...] = ()
     evidence: Evidence
     edits: tuple[Edit, ...] = ()
+    repairs: tuple[RepairAttempt, ...] = ()
+    drafts: tuple[str, ...] = ()
     calls: tuple[CallRecord, ...] = ()
     notices: tuple[str, ...] = ()
     checks_run: tuple[str, ...] = ()

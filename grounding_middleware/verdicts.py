@@ -46,12 +46,12 @@ def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:
     units = read(text, [(claim.start, claim.end) for claim in claims], setting.language)
     return tuple(
         verdict
-        for claim, unit, antecedent in _in_context(claims, units)
+        for claim, unit, antecedent in in_context(claims, units)
         for verdict in _verdicts(claim, unit, antecedent, setting)
     )
 
 
-def _in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, tuple[Item, ...]]]:
+def in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, tuple[Item, ...]]]:
     """Each claim with the subject its pronoun refers to: that of the nearest earlier statement that has its own."""
     antecedent: tuple[Item, ...] = ()
     for claim, unit in zip(claims, units, strict=True):
@@ -85,7 +85,7 @@ def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: S
         return (invalid,)
     if claim.statement == "abstention":
         return (_abstention(claim, unit, setting),)
-    if not setting.evidence.usable:
+    if not setting.evidence.enough:
         return (_nothing_to_rest_on(claim),)
     cited = cited_spans(claim, setting)
     cases = [
@@ -150,7 +150,7 @@ def _second_look(claim: Claim) -> tuple[Finding, ...]:
 
 
 def _nothing_to_rest_on(claim: Claim) -> Verdict:
-    reason = "no usable evidence was given for this answer"
+    reason = "no usable evidence was given for this answer, or less than there must be"
     return Verdict.of(
         claim,
         label=Label.INSUFFICIENT_EVIDENCE,

@@ -23,6 +23,9 @@ class Setting(Record):
         except ValidationError as error:
             raise config_error(type(self).__name__, error) from None
 
+    # As a field of another record it is validated like any record, so that the error tells the whole way to the fault.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
         """As pydantic's, raising `ConfigError`."""
@@ -54,5 +57,9 @@ def _line(owner: str, found: dict[str, Any]) -> str:
         return f"{field}: {cause}"
     value = repr(found["input"])
     short = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
-    allowed = _ENUM.sub(r"\1", found["msg"].removeprefix("Value error, "))
-    return f"{field}: {short} is wrong: {allowed}"
+    return f"{field}: {short} is wrong: {allowed(found['msg'])}"
+
+
+def allowed(message: str) -> str:
+    """What a message of pydantic says about the values there may be, without its prefix and class names."""
+    return _ENUM.sub(r"\1", message.removeprefix("Value error, "))

@@ -32,13 +32,13 @@ REMOVES = {"name": "x", "treatment": "remove"}
         ({"rules": [REMOVES, REMOVES]}, ["rules", "'x'", "twice"]),
         ({"rules": [KEEPS]}, ["Policy.rules.0", "'x'", "SUPPORTED, NOT_A_CLAIM, ABSTENTION", "annotate"]),
         ({"rules": [{**KEEPS, "labels": ["SUPPORTED", "UNVERIFIED"]}, REMOVES]}, ["Policy.rules.0", "keeps silently"]),
-        ({"rules": [{**REMOVES, "treatment": "drop"}]}, ["Policy.rules.0", "Rule.treatment", "'drop'", "'remove'"]),
-        ({"rules": [{**REMOVES, "labels": ["WRONG"]}]}, ["Rule.labels.0", "'WRONG'", "'CONTRADICTED'"]),
+        ({"rules": [{**REMOVES, "treatment": "drop"}]}, ["Policy.rules.0.treatment", "'drop'", "'remove'"]),
+        ({"rules": [{**REMOVES, "labels": ["WRONG"]}]}, ["Policy.rules.0.labels.0", "'WRONG'", "'CONTRADICTED'"]),
         ({"shown": ["escalate"]}, ["Policy.shown.0", "'escalate'", "'ok', 'revised', 'review' or 'draft-review'"]),
         ({"when_no_claims": "revised"}, ["Policy.when_no_claims", "'revised'", "'unanswered'"]),
-        ({"texts": {"escalation": "  "}}, ["Policy.texts", "Texts.escalation", "visible"]),
-        ({"texts": {"notice": "Something was left out."}}, ["Texts.notice", "{count}"]),
-        ({"texts": {"notice": "{count} {more}"}}, ["Texts.notice", "{count}"]),
+        ({"texts": {"escalation": "  "}}, ["Policy.texts.escalation", "visible"]),
+        ({"texts": {"notice": "Something was left out."}}, ["Policy.texts.notice", "{count}"]),
+        ({"texts": {"notice": "{count} {more}"}}, ["Policy.texts.notice", "{count}"]),
     ],
 )
 def test_wrong_values_die_at_construction(wrong: dict, parts: list[str]) -> None:
