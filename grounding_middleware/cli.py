@@ -19,16 +19,20 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
 
 from grounding_middleware import __version__
+from grounding_middleware.audit.cli import app as audit_app
+from grounding_middleware.diagnosis import diagnose as probable_causes
+from grounding_middleware.diagnosis.cli import diagnose_reports
+from grounding_middleware.diagnosis.rendering import render as causes_of
 from grounding_middleware.errors import GroundingError, InputError
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action, Report, Span
-from grounding_middleware.report import render, to_json, to_text
+from grounding_middleware.report import plain, render, to_json
 from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, exists, read_sources, read_spans, read_text
 
 __all__ = ["app", "main"]
@@ -44,6 +48,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain errors on one line; brackets in help and input are text
     pretty_exceptions_enable=False,
 )
+app.add_typer(audit_app, name="audit")
+app.command("diagnose")(diagnose_reports)
 
 
 def main() -> None:
@@ -96,11 +102,16 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Attribute of who asks, e.g. region=EU. Repeatable.")
     ] = None,
     policy: Annotated[str, typer.Option(metavar="PRESET", help=", ".join(PRESETS))] = "standard",
+    diagnose: Annotated[bool, typer.Option("--diagnose", help="Name the probable cause of each failed claim.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")] = False,
 ) -> None:
     """Check ANSWER against its sources and print every claim with its verdict and the text that will be shown."""
     try:
+        if diagnose and as_json:
+            raise InputError(
+                "--diagnose prints text; with --json use: grounding check --json ... | grounding diagnose --json -"
+            )
         if context.args:  # what a shell makes of an unquoted pattern
             raise InputError(f"one ANSWER expected, got {context.args[0]!r} too; quote patterns: --source 'docs/*.md'")
         report = _grounder(policy).check(
@@ -112,7 +123,11 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
         )
     except GroundingError as error:
         _fail(str(error))
-    _print(report, as_json=as_json, color=not no_color)
+    if as_json:
+        sys.stdout.buffer.write(to_json(report).encode() + b"\n")  # UTF-8 whatever the terminal's encoding
+    else:
+        causes = (causes_of(report, probable_causes(report)),) if diagnose else ()
+        _print(Group(render(report), *causes), color=not no_color)
     raise typer.Exit(EXIT_CODES.get(report.action, WITHHELD))
 
 
@@ -171,16 +186,13 @@ def _attributes(pairs: Iterable[str] | None) -> Mapping[str, list[str]] | None:
     return attributes
 
 
-def _print(report: Report, *, as_json: bool, color: bool) -> None:
-    if as_json:
-        sys.stdout.buffer.write(to_json(report).encode() + b"\n")  # UTF-8 whatever the terminal's encoding
-        return
+def _print(shown: Group, *, color: bool) -> None:
     console = Console(no_color=None if color else True, legacy_windows=False)
     if console.is_terminal:
-        console.print(render(report))
+        console.print(shown)
     else:
         width = os.environ.get("COLUMNS", "")
-        typer.echo(to_text(report, int(width) if width.isdecimal() and int(width) else PLAIN_WIDTH), nl=False)
+        typer.echo(plain(shown, int(width) if width.isdecimal() and int(width) else PLAIN_WIDTH), nl=False)
 
 
 def _fail(message: str) -> NoReturn:

@@ -60,6 +60,12 @@ def hash_of(record: AuditRecord) -> str:
     return digest(canonical(record.model_dump(mode="json", exclude={"hash", "content"})))
 
 
+def is_sound(record: AuditRecord) -> bool:
+    """Whether the record is what its own hashes say; its place in a chain is another question."""
+    whole = record.content is None or digest(record.content) == record.content_hash
+    return whole and hash_of(record) == record.hash
+
+
 def dump(record: AuditRecord) -> str:
     """The record as one line, without the line break."""
     head = canonical(record.model_dump(mode="json", exclude={"content"}))

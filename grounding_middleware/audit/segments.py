@@ -13,7 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from grounding_middleware.audit.chain import digest, hash_of, load
+from grounding_middleware.audit.chain import is_sound, load
 from grounding_middleware.audit.records import AuditRecord
 from grounding_middleware.errors import GroundingError, InputError
 
@@ -58,8 +58,7 @@ def last_record(path: Path) -> AuditRecord | None:
         record = load(line.decode("ascii"))
     except (InputError, UnicodeDecodeError) as error:
         raise GroundingError(f"audit: the last line of {path} {error}; run `grounding audit verify`") from error
-    sound = hash_of(record) == record.hash and (record.content is None or digest(record.content) == record.content_hash)
-    if not sound:
+    if not is_sound(record):
         raise GroundingError(f"audit: the last record of {path} was changed; run `grounding audit verify`")
     return record
 
