@@ -14,8 +14,8 @@ from grounding_middleware.capture.documents import (
     to_span,
     to_spans,
 )
-from grounding_middleware.capture.rules import source_key
-from grounding_middleware.capture.runs import ModelRun, able, fed_by, writers
+from grounding_middleware.capture.rules import source_key, visible
+from grounding_middleware.capture.runs import ModelRun, able, fed_by, recognised, writers
 from grounding_middleware.capture.summary import summary
 
 __all__ = [
@@ -28,10 +28,12 @@ __all__ = [
     "distinct",
     "fed_by",
     "plain",
+    "recognised",
     "source_key",
     "stable_id",
     "summary",
     "to_span",
     "to_spans",
+    "visible",
     "writers",
 ]

@@ -29,15 +29,26 @@ def able(runs: Sequence[ModelRun]) -> list[ModelRun]:
     return [run for run in runs if run.group is not None] or [run for run in runs if not run.early] or list(runs)
 
 
+def recognised(runs: Sequence[ModelRun], answer: str) -> list[ModelRun]:
+    """Those of `runs` whose words are the answer; none when that cannot be told.
+
+    The answer may be the output of a run, hold it, or be a piece of it: a stream is checked piece by piece, and a
+    parser may take a part.
+    """
+    text = answer.strip()
+    exact = [run for run in runs if run.output.strip() and run.output.strip() == text]
+    part = [run for run in runs if len(run.output) >= _TELLING and run.output.strip() in text]
+    piece = [run for run in runs if len(text) >= _TELLING and text in run.output]
+    return exact or part or piece
+
+
 def writers(runs: Sequence[ModelRun], answer: str) -> list[ModelRun]:
     """The runs whose words are the answer, with their groups; all that could be when that cannot be told.
 
     Runs of an attempt that was retried saw other evidence and are left out that way.
     """
-    candidates, text = able(runs), answer.strip()
-    exact = [run for run in candidates if run.output.strip() and run.output.strip() == text]
-    part = [run for run in candidates if len(run.output) >= _TELLING and run.output.strip() in text]
-    wrote = exact or part or candidates
+    candidates = able(runs)
+    wrote = recognised(candidates, answer) or candidates
     groups = {id(run.group) for run in wrote if run.group is not None}
     return [run for run in candidates if run in wrote or id(run.group) in groups]
 

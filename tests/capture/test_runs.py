@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounding_middleware.capture import ModelRun, able, fed_by, writers
+from grounding_middleware.capture import ModelRun, able, fed_by, recognised, writers
 
 ANSWER = "Refunds are paid within ten days."
 
@@ -18,6 +18,13 @@ def test_a_part_of_the_answer_will_do_if_it_is_long_enough() -> None:
     part, short = ModelRun("a", output="Refunds are paid within ten days"), ModelRun("b", output="ten days")
     assert writers([part, short], f"Response 1: {ANSWER}") == [part]
     assert writers([short], ANSWER) == [short], "nothing is recognised, so all that could be"
+
+
+def test_a_piece_of_what_a_run_wrote_is_its_piece() -> None:
+    """A stream is checked while it grows, and a parser may take a part; a short piece means nothing."""
+    whole, other = ModelRun("a", output=f"{ANSWER} They go to the card."), ModelRun("b", output="Something else.")
+    assert writers([whole, other], ANSWER) == [whole]
+    assert recognised([whole, other], "Refunds") == []
 
 
 def test_runs_of_a_group_write_together() -> None:

@@ -303,12 +303,16 @@ async def test_cite_in_a_later_middleware_registers_evidence(kit, sync):
     def retrieve(request):
         return f"Context:\n{cite(kit.documents[:1])}"
 
-    agent = create_agent(kit.Model(RAW), [], middleware=[GroundingMiddleware(kit.grounder), retrieve])
+    model = kit.Model(RAW)
+    agent = create_agent(model, [], middleware=[GroundingMiddleware(kit.grounder), retrieve])
     result = agent.invoke(QUESTION) if sync else await agent.ainvoke(QUESTION)
     (span,) = kit.grounder.last.evidence
     assert (span.source_id, span.delivered) == ("refunds.md", True)
     assert result["messages"][-1].text == VERIFIED
-    assert "rules reached 0 of 1 model runs" in result["grounding"]["notices"], "it replaced the system message"
+    assert result["grounding"]["capture"]["rules_reached"] == 1
+    system = model.seen[0][0].text
+    assert system.startswith("Context:\n[refunds.md@3#")
+    assert f"Cite nothing but: [{span.id}]" in system, "the rules speak of what is shown now"
 
 
 def test_documents_in_the_state_are_evidence(kit):

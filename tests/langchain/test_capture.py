@@ -329,7 +329,7 @@ async def test_a_failing_capture_stops_the_invocation(kit, monkeypatch, sync):
     def fail(*_):
         raise MemoryError("capture failed")
 
-    monkeypatch.setattr("grounding_middleware_langchain._documents.Snapshot.of", fail)
+    monkeypatch.setattr("grounding_middleware_langchain._capture.snapshot_of", fail)
     guarded = ground(kit.chain(), kit.grounder)
     with pytest.raises(MemoryError, match="capture failed"):
         guarded.invoke(QUESTION) if sync else await guarded.ainvoke(QUESTION)

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from langchain_core.documents import Document
 
 from grounding_middleware import InputError, Rules
+from grounding_middleware.capture import Snapshot, to_spans
 from grounding_middleware_langchain import SpanFields, ground
-from grounding_middleware_langchain._documents import Snapshot, restore_sources, to_spans
+from grounding_middleware_langchain._documents import restore_sources, snapshot_of
 
 FIELDS = SpanFields()
 
 
 def _span(source_text=None, fields=FIELDS, **document):
-    (span,) = to_spans([Snapshot.of(Document(**{"page_content": "Some text.", **document}))], fields, source_text)
+    (span,) = to_spans([snapshot_of(Document(**{"page_content": "Some text.", **document}))], fields, source_text)
     return span
 
 

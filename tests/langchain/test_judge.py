@@ -92,6 +92,15 @@ class _Judging:
 
     cascade = None
 
+    def silent(self):
+        return self
+
+    def deliver(self, report):
+        pass
+
+    async def adeliver(self, report):
+        pass
+
     def __init__(self, inner, model):
         self.inner, self.model = inner, as_core_judge(model)
 
@@ -132,10 +141,10 @@ def test_a_model_that_judges_itself_is_named(kit):
 
     writer, judge = Named(reply=lambda _: "Refunds please the shop greatly."), Named(reply=lambda _: "no verdict")
     report = ground(kit.chain(model=writer), judge=judge).with_report().invoke(QUESTION)
-    assert "judge and generator are the same model: m-1" in report.notices
+    assert any("judge m-1 is the model that wrote" in notice for notice in report.notices)
     other = Named(reply=lambda _: "no verdict", model_name="m-2")
     report = ground(kit.chain(model=writer), judge=other).with_report().invoke(QUESTION)
-    assert not any("same model" in notice for notice in report.notices)
+    assert not any("model that wrote" in notice for notice in report.notices)
 
 
 @pytest.mark.parametrize("mode", ["messages", "values", "updates", "custom"])

@@ -105,7 +105,6 @@ def test_edits_fall_into_the_block_they_belong_to(kit):
         ]
     )
     assert _guarded(kit, message).invoke(QUESTION).content == [
-        {"type": "reasoning", "reasoning": "hm"},
         {"type": "text", "text": "Refunds are paid. ", "annotations": [citation]},
         {"type": "text", "text": "They go"},
         {"type": "text", "text": " to the card."},

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grounding_middleware_langchain._documents import SpanFields
+    from grounding_middleware.capture import SpanFields
     from grounding_middleware_langchain.annotating import annotated
     from grounding_middleware_langchain.citing import cite
     from grounding_middleware_langchain.middleware import GroundingMiddleware
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Grade": "verifier",
-    "GroundedRunnable": "runnable",
-    "GroundingMiddleware": "middleware",
-    "GroundingReviewMiddleware": "review",
-    "GroundingVerifier": "verifier",
-    "SpanFields": "_documents",
-    "annotated": "annotating",
-    "cite": "citing",
-    "ground": "wrapping",
-    "with_rules": "wrapping",
+    "Grade": f"{__name__}.verifier",
+    "GroundedRunnable": f"{__name__}.runnable",
+    "GroundingMiddleware": f"{__name__}.middleware",
+    "GroundingReviewMiddleware": f"{__name__}.review",
+    "GroundingVerifier": f"{__name__}.verifier",
+    "SpanFields": "grounding_middleware.capture",
+    "annotated": f"{__name__}.annotating",
+    "cite": f"{__name__}.citing",
+    "ground": f"{__name__}.wrapping",
+    "with_rules": f"{__name__}.wrapping",
 }
 
 __all__ = [
@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
     """The public name, from the module it lives in (PEP 562)."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

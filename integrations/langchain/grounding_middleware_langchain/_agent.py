@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain.agents.middleware.types import ExtendedModelResponse, ModelCallResult, ModelResponse
@@ -16,6 +16,7 @@ from grounding_middleware.evidence import mint_id
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware_langchain._capture import Collector
 from grounding_middleware_langchain._outputs import Slot, slot
+from grounding_middleware_langchain._reasoning import blocks_without
 
 SPANS = "grounding_spans"
 """State key of the captured spans, as plain JSON: checkpointers refuse to load what they do not know."""
@@ -67,30 +68,50 @@ def model_response(result: ModelCallResult[Any]) -> tuple[ModelResponse[Any], Co
     return result, None
 
 
-def answer_of(
-    response: ModelResponse[Any], key: str | None
-) -> tuple[Slot, Callable[[Report], ModelResponse[Any]]] | None:
-    """The answer in a model's response and how to put verified text there; None when it is no answer.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer in a model's response, how to put verified text there, and whether it is a remark beside tool calls."""
+
+    slot: Slot
+    rebuild: Callable[[Report], ModelResponse[Any]]
+    interim: bool = False
+
+    def is_shown(self, report: Report) -> bool:
+        """False for a remark beside tool calls that is cut out: the reader gets nothing, so nothing is on record."""
+        return not self.interim or report.action in SHOWN
+
+
+def with_update(command: Command[Any] | None, own: Mapping[str, Any]) -> Command[Any]:
+    """`command`, or a new one, that also writes `own` into the state."""
+    if command is None or command.update is None:
+        return replace(command or Command(), update=dict(own))
+    if isinstance(command.update, list | tuple):
+        return replace(command, update=[*command.update, *own.items()])
+    return replace(command, update={**command.update, **own})
+
+
+def answer_of(response: ModelResponse[Any], key: str | None) -> Answer | None:
+    """The answer in a model's response; None when it is no answer.
 
     A structured response is the answer if there is one: it stands in the object, in the tool call or text it was parsed
-    from, and in the echo that LangChain adds. Text beside tool calls is interim: it is verified, too.
+    from, and in the echo that LangChain adds. Text beside tool calls is interim: it is verified, too. A message without
+    a word answers nothing, unless it calls tools or shows something else.
     """
     message = next((item for item in reversed(response.result) if isinstance(item, AIMessage)), None)
     if message is None:
         return None
     if response.structured_response is not None:
         found = slot(response.structured_response, key)
-        return found, lambda report: _structured(response, message, found.put(report))
-    if not str(message.text).strip():
+        return Answer(found, lambda report: _structured(response, message, found.put(report)))
+    if not str(message.text).strip() and (message.tool_calls or blocks_without(message.content)):
         return None
-    found = slot(message)
-    return found, lambda report: _replaced(response, message, _interim(message, found, report))
+    found, interim = slot(message), bool(message.tool_calls)
 
+    def rebuild(report: Report) -> ModelResponse[Any]:
+        cut = interim and report.action not in SHOWN
+        return _replaced(response, message, found.put(report.replace(text="", edits=()) if cut else report))
 
-def _interim(message: AIMessage, found: Slot, report: Report) -> BaseMessage:
-    withheld = bool(message.tool_calls) and report.action not in SHOWN
-    verified: BaseMessage = found.put(report.replace(text="", edits=()) if withheld else report)
-    return verified
+    return Answer(found, rebuild, interim)
 
 
 def _replaced(response: ModelResponse[Any], old: BaseMessage, new: BaseMessage) -> ModelResponse[Any]:

@@ -16,14 +16,15 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
-from langchain_core.messages import BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
 
+from grounding_middleware.capture import ModelRun, Snapshot, SourceText, SpanFields, to_spans
 from grounding_middleware.records import Span
-from grounding_middleware_langchain._documents import Snapshot, SourceText, SpanFields, restore_sources, to_spans
+from grounding_middleware_langchain._documents import restore_sources, snapshot_of
 from grounding_middleware_langchain._messages import prompt_text
 
 INTERNAL = "lc_source"
@@ -31,30 +32,19 @@ INTERNAL = "lc_source"
 
 
 @dataclass(slots=True)
-class ModelRun:
-    """One model run as it happened: the prompt without our rules, whether the rules were in it, what came back.
-
-    `auxiliary` runs (inside a retriever, or of another middleware) and `early` runs (before the first retrieval of a
-    chain that retrieves, such as a query rewriter) do not write the answer and need no rules.
-    """
-
-    prompt: str
-    model: str
-    ruled: bool
-    auxiliary: bool
-    early: bool
-    output: str = ""
-    ended: bool = False
-
-
-@dataclass(slots=True)
 class Collector:
-    """Everything captured during one invocation, by the path it came on; `known` was captured before it began."""
+    """Everything captured during one invocation, by the path it came on; `known` was captured before it began.
+
+    `spoken` are messages of models that stood in prompts, `max_tokens` is what rules and evidence may take of one.
+    `runs` are the model runs that could have written the answer; `helpers` ran inside a retriever or for another
+    middleware and did not.
+    """
 
     fields: SpanFields = field(default_factory=SpanFields)
     source_text: SourceText | None = None
     expects_retrieval: bool = False
     known: tuple[Span, ...] = ()
+    max_tokens: int | None = None
     retrievals: int = 0
     retrieved: list[Snapshot] = field(default_factory=list)
     inner: list[Snapshot] = field(default_factory=list)
@@ -62,6 +52,8 @@ class Collector:
     cited: list[Snapshot] = field(default_factory=list)
     steps: list[Snapshot] = field(default_factory=list)
     runs: dict[UUID, ModelRun] = field(default_factory=dict)
+    helpers: dict[UUID, ModelRun] = field(default_factory=dict)
+    spoken: list[str] = field(default_factory=list)
     handed_out: set[str] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -92,9 +84,14 @@ class Collector:
 
     def add(self, where: list[Snapshot], documents: Iterable[Document]) -> None:
         """Copy `documents` into one of this collector's lists."""
-        snapshots = [Snapshot.of(document) for document in documents]
+        snapshots = [snapshot_of(document) for document in documents]
         with self.lock:
             where.extend(snapshots)
+
+    def authored(self) -> list[str]:
+        """What models wrote, in this invocation or before it: in a prompt it is explained, and no evidence."""
+        runs = (*self.runs.values(), *self.helpers.values())
+        return [*self.spoken, *(run.output for run in runs if run.output)]
 
     def is_early(self) -> bool:
         """True while a chain that has a retriever has not retrieved yet."""
@@ -178,6 +175,8 @@ class Probe(BaseCallbackHandler):
         **_: Any,
     ) -> None:
         """Keep what a chat model was shown."""
+        said = (message for batch in messages for message in batch if isinstance(message, AIMessage))
+        self.collector.spoken.extend(str(message.text) for message in said)
         self._started(run_id, parent_run_id, "\n\n".join(prompt_text(batch) for batch in messages), metadata)
 
     @override
@@ -195,29 +194,26 @@ class Probe(BaseCallbackHandler):
         self._started(run_id, parent_run_id, "\n\n".join(prompts), metadata)
 
     @override
+    def on_llm_new_token(self, token: str | list[Any], *, run_id: UUID, **_: Any) -> None:
+        """Keep what the model has written up to now: a stream is checked before it has ended."""
+        run = self.collector.runs.get(run_id)
+        if run is not None and isinstance(token, str):
+            run.output += token
+
+    @override
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Keep what the model wrote."""
-        run = self.collector.runs.get(run_id)
-        if run is None:
-            return
-        run.ended = True
-        if response.generations and response.generations[0]:
+        run = self.collector.runs.get(run_id) or self.collector.helpers.get(run_id)
+        if run is not None and response.generations and response.generations[0]:
             first = response.generations[0][0]
             run.output = str(first.message.text) if isinstance(first, ChatGeneration) else first.text
 
-    @override
-    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
-        """Remember that this run wrote nothing."""
-        run = self.collector.runs.get(run_id)
-        if run is not None:
-            run.ended = True
-
     def _started(self, run_id: UUID, parent: UUID | None, prompt: str, metadata: Mapping[str, Any] | None) -> None:
-        seen, ruled = self.collector.without_rules(prompt)
-        known = metadata or {}
-        auxiliary = self._in_retriever(parent) or bool(known.get(INTERNAL))
-        model = str(known.get("ls_model_name") or "")
-        self.collector.runs[run_id] = ModelRun(seen, model, ruled, auxiliary, self.collector.is_early())
+        collector, known = self.collector, metadata or {}
+        seen, ruled = collector.without_rules(prompt)
+        run = ModelRun(seen, ruled, early=collector.is_early(), model=str(known.get("ls_model_name") or ""))
+        helps = self._in_retriever(parent) or known.get(INTERNAL)
+        (collector.helpers if helps else collector.runs)[run_id] = run
 
     def _in_retriever(self, run_id: UUID | None) -> bool:
         while run_id is not None:

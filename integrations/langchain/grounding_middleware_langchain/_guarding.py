@@ -16,11 +16,11 @@ from langchain_core.utils.pydantic import TypeBaseModel
 from pydantic import ConfigDict
 from typing_extensions import override
 
+from grounding_middleware.capture import summary
 from grounding_middleware.records import Report
 from grounding_middleware_langchain._outputs import Slot
 from grounding_middleware_langchain._rules import Guarded
 from grounding_middleware_langchain._stream import aclosed_after, closed_after, merge
-from grounding_middleware_langchain._summary import summary
 from grounding_middleware_langchain._turn import Guard, Turn, watched
 
 In = TypeVar("In")
@@ -83,7 +83,7 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
         child = patch_config(config, callbacks=run_manager.get_child())
         turn = self._turn(value, child)
         found = turn.conclude(self.ruled.invoke(value, watched(turn.collector, child), **kwargs))
-        report = found.check(self.guard.grounder)
+        report = found.settle(self.guard.grounder)
         dispatch_custom_event(REPORT_EVENT, summary(report), config=child)
         return self._result(found.slot, report)
 
@@ -93,7 +93,7 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
         child = patch_config(config, callbacks=run_manager.get_child())
         turn = self._turn(value, child)
         found = turn.conclude(await self.ruled.ainvoke(value, watched(turn.collector, child), **kwargs))
-        report = await found.acheck(self.guard.grounder)
+        report = await found.asettle(self.guard.grounder)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=child)
         return self._result(found.slot, report)
 
@@ -125,14 +125,14 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
     def _streamed(self, turn: Turn, chunks: Iterator[Any], config: RunnableConfig) -> Iterator[Out]:
         """The whole answer, once it is verified."""
         found = turn.conclude(merge(list(chunks)))
-        report = found.check(self.guard.grounder)
+        report = found.settle(self.guard.grounder)
         dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
         yield self._result(found.slot, report)
 
     async def _astreamed(self, turn: Turn, chunks: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Out]:
         """The whole answer, once it is verified."""
         found = turn.conclude(merge([chunk async for chunk in chunks]))
-        report = await found.acheck(self.guard.grounder)
+        report = await found.asettle(self.guard.grounder)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
         yield self._result(found.slot, report)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grounding_middleware.capture import visible
 from grounding_middleware.records import Span
-from grounding_middleware_langchain._text import visible
 
 MINTED = "minted_id"
 """Metadata key that keeps the stable id of a span that goes by the prompt's name for it."""

@@ -66,6 +66,7 @@ def merged(parts: Sequence[Part]) -> Report:
         claims=tuple(verdicts),
         citations=tuple(citations),
         edits=tuple(edits),
+        elapsed_ms=round(sum(report.elapsed_ms for report in reports), 3),
         calls=tuple(call for report in reports for call in report.calls),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
     )

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel
 
+from grounding_middleware.capture import summary
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Edit, Report
-from grounding_middleware_langchain._summary import summary
+from grounding_middleware_langchain._reasoning import blocks_without, kwargs_without, without_tokens
 
 ANSWER_KEYS = ("answer", "result", "output", "response", "text", "output_text", "generation", "content", "messages")
 
@@ -81,16 +82,26 @@ def _listed(output: Sequence[Any]) -> Slot:
     index = max((i for i, item in enumerate(output) if isinstance(item, AIMessage)), default=None)
     if index is not None:
         message = output[index]
-        return Slot(str(message.text), lambda report: _with_item(output, index, _message(message, report)))
+        return Slot(str(message.text), lambda report: _conversation(output, index, _message(message, report)))
     if all(isinstance(block, str | dict) for block in output):
         text = "".join(_block_text(block) for block in output)
-        return Slot(text, lambda report: _like(output, _blocks(output, report)))
+        return Slot(text, lambda report: _like(output, _blocks(blocks_without(output), report)))
     kinds = sorted({type(item).__name__ for item in output})
     raise InputError(f"output: cannot find an answer in a list of {kinds}; allowed are messages and content blocks")
 
 
-def _with_item(output: Sequence[Any], index: int, value: Any) -> Sequence[Any]:
-    return _like(output, [*output[:index], value, *output[index + 1 :]])
+def _conversation(output: Sequence[Any], index: int, answer: BaseMessage) -> Sequence[Any]:
+    """The messages with the verified answer; drafts and remarks on the way to it are silenced, nobody verified them."""
+    asked = max((i for i, item in enumerate(output) if isinstance(item, HumanMessage)), default=-1)
+    items = [_silenced(item) if asked < i < index else item for i, item in enumerate(output)]
+    return _like(output, [*items[:index], answer, *items[index + 1 :]])
+
+
+def _silenced(item: Any) -> Any:
+    if not isinstance(item, AIMessage) or not str(item.text).strip():
+        return item
+    kept = "" if isinstance(item.content, str) else [block for block in item.content if not _block_text(block)]
+    return item.model_copy(update={"content": kept})
 
 
 def _like(output: Sequence[Any], items: list[Any]) -> Sequence[Any]:
@@ -102,12 +113,14 @@ def _message(message: BaseMessage, report: Report) -> BaseMessage:
 
     A message that only calls tools says nothing, so there is nothing to put in its place.
     """
-    content = message.content
-    only_calls = bool(getattr(message, "tool_calls", None)) and not str(message.text).strip()
-    if not only_calls and report.text != str(message.text):
+    content, calls = message.content, bool(getattr(message, "tool_calls", None))
+    if not (calls and not str(message.text).strip()) and report.text != str(message.text):
         content = report.text if isinstance(content, str) else _blocks(content, report)
-    metadata = {**message.response_metadata, "grounding": summary(report)}
-    return message.model_copy(update={"content": content, "response_metadata": metadata})
+    metadata = {**without_tokens(message.response_metadata), "grounding": summary(report)}
+    changes = {"content": content, "response_metadata": metadata}
+    if not calls:
+        changes |= {"content": blocks_without(content), "additional_kwargs": kwargs_without(message.additional_kwargs)}
+    return message.model_copy(update=changes)
 
 
 def _blocks(blocks: Sequence[Any], report: Report) -> list[Any]:
@@ -117,6 +130,8 @@ def _blocks(blocks: Sequence[Any], report: Report) -> list[Any]:
     lead to the released text (it was withheld, or replaced as a whole), all of it goes into the first text block.
     """
     texts = [_block_text(block) for block in blocks]
+    if not any(texts):
+        return [*blocks, {"type": "text", "text": report.text}] if report.text else list(blocks)
     edited = _edited(texts, report.edits)
     if "".join(edited) != report.text:
         first = next((i for i, text in enumerate(texts) if text), 0)

@@ -9,9 +9,10 @@ from typing import Any, Protocol
 from langchain_core.messages import LC_ID_PREFIX, AIMessageChunk
 from langchain_core.runnables.utils import AddableDict
 
+from grounding_middleware.capture import summary
 from grounding_middleware.records import Report
 from grounding_middleware_langchain._outputs import ANSWER_KEYS
-from grounding_middleware_langchain._summary import summary
+from grounding_middleware_langchain._reasoning import kwargs_without, without_tokens
 
 
 class Pieces(Protocol):
@@ -45,7 +46,7 @@ class TextPieces:
 
 @dataclass(slots=True)
 class MessagePieces:
-    """A stream of message chunks; usage, tool calls and metadata pass, under the same id."""
+    """A stream of message chunks; usage, tool calls and metadata pass under the same id, its reasoning does not."""
 
     id: str | None = None
 
@@ -53,7 +54,15 @@ class MessagePieces:
         """The text of the chunk, and the chunk without it if there is anything else in it."""
         if self.id is None or self.id.startswith(LC_ID_PREFIX):  # the provider's own id goes before LangChain's
             self.id = chunk.id or self.id
-        rest = chunk.model_copy(update={"content": "", "id": self.id, "chunk_position": None})
+        rest = chunk.model_copy(
+            update={
+                "content": "",
+                "id": self.id,
+                "chunk_position": None,
+                "additional_kwargs": kwargs_without(chunk.additional_kwargs),
+                "response_metadata": without_tokens(chunk.response_metadata),
+            }
+        )
         return str(chunk.text), rest if rest != AIMessageChunk(content="", id=self.id) else None
 
     def give(self, text: str) -> Any:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from grounding_middleware.claims import split
-from grounding_middleware.policy import Policy, released, weigh
+from grounding_middleware.policy import Policy, released, weigh, withheld
 from grounding_middleware.records import Claim, Report, Treatment
 from grounding_middleware_langchain._merge import Part, merged
 from grounding_middleware_langchain._outputs import Slot
@@ -24,6 +24,7 @@ _TOGETHER = {"list_item", "table_row", "code", "heading"}
 _OPENERS = frozenset("*_`\"'“‘«„「『")
 _LONGEST_END = 80  # characters a statement's end may take: punctuation, closing signs, blank lines
 _LEAD = 2  # statements a leaning one is checked with
+_LEFT = "the stream was left before the answer ended; this report covers what was shown until then"
 _LOOKAHEAD = 2  # words of the next statement that must be there before its beginning is believed
 
 
@@ -72,6 +73,7 @@ class Release:
     policy: Policy
     group: int = 1
     stopped: bool = False
+    concluded: bool = False
     _held: str = ""
     _tried: int = 0
     _lead: str = ""
@@ -88,8 +90,8 @@ class Release:
         return self._next(cut) if cut and len(split(self._held[:cut], ())) >= self.group else None
 
     def finish(self) -> Checkable | None:
-        """The rest, when the stream has ended."""
-        return self._next(len(self._held)) if self._held and not self.stopped else None
+        """The rest, when the stream has ended; an answer without a word is an answer, too."""
+        return self._next(len(self._held)) if (self._held or not self._parts) and not self.stopped else None
 
     def shown(self, report: Report) -> str:
         """What of the group checked last may be shown; nothing more after a claim that blocks the answer (DE-4)."""
@@ -104,14 +106,26 @@ class Release:
 
         When the policy withholds the answer as a whole, what was shown was supported and stays; its text follows it.
         """
+        self.concluded = True
         report = merged(self._parts)
         decision = weigh(report.claims, self.policy)
-        shown = report.text
-        if decision.action in self.policy.shown and shown.strip():
-            return "", report.replace(decision=decision)
-        instead = released(decision, "", self.policy)
-        rest = f"\n\n{instead}" if shown.strip() else instead
+        shown, body = report.text, report.text.rstrip()
+        final = released(decision, shown, self.policy, withheld(report.claims))
+        if decision.action in self.policy.shown and body:
+            rest = final.removeprefix(body).removesuffix(shown.removeprefix(body))  # a notice, if one is configured
+        else:
+            rest = f"\n\n{final}" if body else final
         return rest, report.replace(decision=decision, text=shown + rest)
+
+    def left(self) -> Report | None:
+        """The report on what was shown to a reader who left, or before the chain failed; None when nothing was.
+
+        None as well once the whole answer has been concluded: it has one report.
+        """
+        if self.concluded or not any(part.text for part in self._parts):
+            return None
+        report = merged(self._parts)
+        return report.replace(decision=weigh(report.claims, self.policy), notices=(*report.notices, _LEFT))
 
     def _next(self, cut: int) -> Checkable:
         """The group before `cut`, led by the statements before it when it leans on them ("It ...")."""

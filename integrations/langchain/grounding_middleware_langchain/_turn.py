@@ -11,14 +11,16 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
 from grounding_middleware import Grounder
+from grounding_middleware.capture import SourceText, SpanFields, recognised
+from grounding_middleware.errors import ConfigError
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Report, Span
 from grounding_middleware_langchain import _unaccounted as unaccounted
 from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
-from grounding_middleware_langchain._delivery import delivered_spans, facts, generators, notices, prompts_of
-from grounding_middleware_langchain._documents import SourceText, SpanFields
+from grounding_middleware_langchain._delivery import delivered_spans, facts, notices, prompts_of, require_rules
 from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM
+from grounding_middleware_langchain._messages import SEPARATOR
 from grounding_middleware_langchain._outputs import Slot, slot
 
 
@@ -26,11 +28,13 @@ from grounding_middleware_langchain._outputs import Slot, slot
 class Guard:
     """How to guard: what decides, which rules go in, where question, answer, documents and metadata stand.
 
-    `constants` are the fixed texts of the chain's prompt templates, None when they are not known.
+    `constants` are the fixed texts of the chain's prompt templates. Raises `ConfigError` for a budget that is none.
     """
 
     grounder: Grounder
     rules: Rules | None = field(default_factory=Rules)
+    require_rules: bool = True
+    max_prompt_tokens: int | None = None
     fields: SpanFields = field(default_factory=SpanFields)
     source_text: SourceText | None = None
     question_key: str | None = None
@@ -38,11 +42,21 @@ class Guard:
     documents_key: str | None = None
     requester: Mapping[str, Any] | None = None
     as_of: date | None = None
-    constants: tuple[str, ...] | None = None
+    constants: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Dies on a wrong budget."""
+        limit = self.max_prompt_tokens
+        if limit is not None and (type(limit) is not int or limit < 1):
+            raise ConfigError(f"max_prompt_tokens: {limit!r} is wrong; allowed are whole numbers from 1, or None")
+
+    def collector(self, *, expects_retrieval: bool = False, known: Sequence[Span] = ()) -> Collector:
+        """An empty collector for one invocation; `known` was captured before it."""
+        return Collector(self.fields, self.source_text, expects_retrieval, tuple(known), self.max_prompt_tokens)
 
     def turn(self, value: Any, config: RunnableConfig, *, expects_retrieval: bool) -> Turn:
         """A fresh turn for one input; nothing is shared with any other."""
-        collector = Collector(self.fields, self.source_text, expects_retrieval)
+        collector = self.collector(expects_retrieval=expects_retrieval)
         collector.add(collector.passed, documents_in(value, self.documents_key))
         return Turn(
             self,
@@ -61,17 +75,28 @@ class Checkable:
     slot: Slot
     evidence: tuple[Span, ...]
     capture: Capture
-    models: frozenset[str]
     loose: str
     context: Mapping[str, Any]
 
     def check(self, grounder: Grounder) -> Report:
-        """The report on this answer."""
-        return self._with_notices(grounder.check(self.slot.text, **self._request()))
+        """The report on this answer; no sink has seen it yet."""
+        return self._with_notices(grounder.silent().check(self.slot.text, **self._request()))
 
     async def acheck(self, grounder: Grounder) -> Report:
-        """The report on this answer."""
-        return self._with_notices(await grounder.acheck(self.slot.text, **self._request()))
+        """The report on this answer; no sink has seen it yet."""
+        return self._with_notices(await grounder.silent().acheck(self.slot.text, **self._request()))
+
+    def settle(self, grounder: Grounder) -> Report:
+        """The finished report, after every sink took it; raises `AnswerWithheldError` when one refuses."""
+        report = self.check(grounder)
+        grounder.deliver(report)
+        return report
+
+    async def asettle(self, grounder: Grounder) -> Report:
+        """The finished report, after every sink took it; raises `AnswerWithheldError` when one refuses."""
+        report = await self.acheck(grounder)
+        await grounder.adeliver(report)
+        return report
 
     def _request(self) -> dict[str, Any]:
         return {"evidence": self.evidence, "capture": self.capture, **self.context}
@@ -80,9 +105,6 @@ class Checkable:
         own = list(notices(self.capture))
         if self.loose:
             own.append(unaccounted.notice(self.loose))
-        same = sorted(self.models & {call.model for call in report.calls})
-        if same:
-            own.append(f"judge and generator are the same model: {', '.join(same)}")
         return report.replace(notices=(*report.notices, *own)) if own else report
 
 
@@ -98,25 +120,26 @@ class Turn:
     day: date
 
     def conclude(self, output: Any) -> Checkable:
-        """The answer in `output` with the evidence captured up to now."""
-        if self.guard.documents_key is not None:
-            self.collector.add(self.collector.passed, documents_in(output, self.guard.documents_key))
+        """The answer in `output` with the evidence captured up to now, also in `output` itself."""
+        self.note(output)
         return self.checkable(slot(output, self.guard.answer_key))
 
+    def note(self, output: Any) -> None:
+        """Capture the documents that an output, or a chunk of one, holds under `documents_key`."""
+        if self.guard.documents_key is not None:
+            self.collector.add(self.collector.passed, documents_in(output, self.guard.documents_key))
+
     def checkable(self, found: Slot) -> Checkable:
-        """The answer in `found` with the evidence captured up to now."""
+        """The answer in `found` with the evidence captured up to now; raises `ConfigError` when no rules arrived."""
+        if self.guard.rules is not None and self.guard.require_rules:
+            require_rules(recognised(list(self.collector.runs.values()), found.text))
         prompts = prompts_of(self.collector, found.text)
         evidence = delivered_spans(self.collector, prompts)
         version = "" if self.guard.rules is None else self.guard.rules.version
         context = {"question": self.question, "as_of": self.day, "requester": self.requester}
-        capture = facts(self.collector, evidence, version)
-        return Checkable(found, evidence, capture, generators(self.collector), self._loose(prompts, evidence), context)
-
-    def _loose(self, prompts: str, evidence: Sequence[Span]) -> str:
-        """A long text in the prompts that nothing explains; not looked for where the chain's templates are unknown."""
-        if self.guard.constants is None:
-            return ""
-        return unaccounted.find(prompts, unaccounted.known_texts(evidence, self.value, self.guard.constants))
+        known = unaccounted.known_texts(evidence, self.value, (*self.guard.constants, *self.collector.authored()))
+        loose = unaccounted.find(SEPARATOR.join(prompts), known)
+        return Checkable(found, evidence, facts(self.collector, evidence, version), loose, context)
 
 
 def watched(collector: Collector, child: RunnableConfig) -> RunnableConfig:

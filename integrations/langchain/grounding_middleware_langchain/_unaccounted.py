@@ -42,7 +42,7 @@ def notice(run: str) -> str:
 
 
 def known_texts(spans: Sequence[Span], value: Any, constants: Iterable[str]) -> Iterator[str]:
-    """Everything whose place in a prompt is explained: delivered source text, the input, the chain's own templates."""
+    """Everything whose place in a prompt is explained: delivered source text, the input, texts known beforehand."""
     for span in spans:
         yield from (span.text[low:high] for low, high in delivered_ranges(span))
     yield from _strings(value)

@@ -11,9 +11,9 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langchain_core.messages.content import Citation, create_citation, create_text_block
 
+from grounding_middleware.capture import summary
 from grounding_middleware.records import Edit, Label, Quote, Report, Verdict
 from grounding_middleware_langchain._merge import applied
-from grounding_middleware_langchain._summary import summary
 
 
 def annotated(report: Report) -> AIMessage:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
+from grounding_middleware.capture import to_spans
 from grounding_middleware.errors import GroundingError
 from grounding_middleware_langchain._capture import active
-from grounding_middleware_langchain._documents import Snapshot, to_spans
+from grounding_middleware_langchain._documents import snapshot_of
 
 
 def cite(documents: Iterable[Document]) -> str:
@@ -20,7 +21,7 @@ def cite(documents: Iterable[Document]) -> str:
     probe = active.get()
     if probe is None:
         raise GroundingError("cite: no guarded invocation runs in this context; call it inside a ground(...) chain")
-    kept = [Snapshot.of(document) for document in documents]
+    kept = [snapshot_of(document) for document in documents]
     with probe.collector.lock:
         probe.collector.cited.extend(kept)
     spans = to_spans(kept, probe.collector.fields, probe.collector.source_text)

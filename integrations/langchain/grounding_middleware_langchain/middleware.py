@@ -20,7 +20,7 @@ from langchain.agents.middleware.types import (
     PrivateStateAttr,
     ToolCallRequest,
 )
-from langchain_core.messages import BaseMessage, SystemMessage, ToolMessage
+from langchain_core.messages import SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config, merge_configs, set_config_context
 from langchain_core.runnables.utils import coro_with_context
@@ -28,25 +28,28 @@ from langgraph.types import Command
 from typing_extensions import override
 
 from grounding_middleware import Grounder
+from grounding_middleware.capture import SourceText, SpanFields, summary
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Report, Span
 from grounding_middleware_langchain._agent import (
     SPANS,
+    Answer,
     answer_of,
     merge_spans,
     model_response,
     spans_of_tool,
     with_spans,
+    with_update,
 )
 from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
-from grounding_middleware_langchain._documents import SourceText, SpanFields
+from grounding_middleware_langchain._delivery import require_rules
 from grounding_middleware_langchain._guard import grounder_of
 from grounding_middleware_langchain._inputs import day_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM, JudgeLike
-from grounding_middleware_langchain._messages import extend_system, last_human_text, prompt_text
+from grounding_middleware_langchain._messages import last_human_text, prompt_text
+from grounding_middleware_langchain._request import RuledRequest, extended
 from grounding_middleware_langchain._rules import rules_for
-from grounding_middleware_langchain._summary import summary
 from grounding_middleware_langchain._turn import Checkable, Guard, Turn
 
 AGENT_RULES = Rules(
@@ -69,6 +72,8 @@ class GuardOptions(TypedDict, total=False):
     source_text: SourceText
     answer_key: str
     documents_key: str
+    require_rules: bool
+    max_prompt_tokens: int
     requester: Mapping[str, Any]
     as_of: date
 
@@ -78,7 +83,7 @@ class _Pending:
     """A model's response that waits for its verdicts."""
 
     checkable: Checkable
-    rebuild: Callable[[Report], ModelResponse[Any]]
+    answer: Answer
     command: Command[Any] | None
 
 
@@ -95,8 +100,8 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         grounder: verifies the answers; or give `judge` and `policy` to build one.
         judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
         policy: what happens to unsupported claims.
-        rules: put into the system message of every model call; None for none. A `dynamic_prompt` listed after this
-            middleware replaces that message, rules included: the report then says that they did not arrive.
+        rules: put into the system message of every model call, also one that later middleware (`dynamic_prompt`)
+            replaces; None for none. A model run without them is an error unless `require_rules=False`.
         tools: names of the tools whose results are evidence; None for all.
         options: as for `ground`; `answer_key` names the answer in a structured response.
     """
@@ -126,7 +131,12 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         with _watching(turn.collector, NO_STREAM) as context:
             result = context.run(handler, self._ruled(request, turn.collector))
         pending = self._pending(result, turn)
-        return result if pending is None else self._released(pending, pending.checkable.check(self._guard.grounder))
+        if pending is None:
+            return result
+        report = pending.checkable.check(self._guard.grounder)
+        if pending.answer.is_shown(report):
+            self._guard.grounder.deliver(report)
+        return self._settled(pending, report)
 
     @override
     async def awrap_model_call(
@@ -138,7 +148,10 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         pending = self._pending(result, turn)
         if pending is None:
             return result
-        return self._released(pending, await pending.checkable.acheck(self._guard.grounder))
+        report = await pending.checkable.acheck(self._guard.grounder)
+        if pending.answer.is_shown(report):
+            await self._guard.grounder.adeliver(report)
+        return self._settled(pending, report)
 
     @override
     def wrap_tool_call(
@@ -146,7 +159,7 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
     ) -> ToolMessage | Command[Any]:
         if not self._is_source(request):
             return handler(request)
-        collector = self._collector()
+        collector = self._guard.collector()
         with _watching(collector) as context:
             result = context.run(handler, request)
         return with_spans(result, spans_of_tool(collector, result, request.tool_call["name"]))
@@ -157,7 +170,7 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
     ) -> ToolMessage | Command[Any]:
         if not self._is_source(request):
             return await handler(request)
-        collector = self._collector()
+        collector = self._guard.collector()
         with _watching(collector) as context:
             result = await coro_with_context(handler(request), context)
         return with_spans(result, spans_of_tool(collector, result, request.tool_call["name"]))
@@ -165,18 +178,16 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
     def _is_source(self, request: ToolCallRequest) -> bool:
         return self._sources is None or request.tool_call["name"] in self._sources
 
-    def _collector(self, known: Sequence[Span] = ()) -> Collector:
-        return Collector(self._guard.fields, self._guard.source_text, known=tuple(known))
-
     def _turn(self, request: ModelRequest[Any]) -> Turn:
         """A fresh turn that knows what tools returned so far."""
         state: Mapping[str, Any] = request.state
-        collector = self._collector([Span.model_validate(span) for span in state.get(SPANS) or ()])
+        collector = self._guard.collector(known=[Span.model_validate(span) for span in state.get(SPANS) or ()])
         if self._guard.documents_key is not None:
             collector.add(collector.passed, documents_in(state, self._guard.documents_key))
         config = ensure_config()
+        own = request.system_message
         return Turn(
-            self._guard,
+            replace(self._guard, constants=(prompt_text([own]),) if own else ()),
             collector,
             request.messages,
             last_human_text(request.messages),
@@ -185,26 +196,32 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         )
 
     def _ruled(self, request: ModelRequest[Any], collector: Collector) -> ModelRequest[Any]:
-        """The request with the rules at the end of a new system message; its own blocks stay."""
-        if self._guard.rules is None:
+        """The request with the rules at the end of its system message, for as long as nobody builds another one."""
+        rules = self._guard.rules
+        if rules is None:
             return request
-        system: list[BaseMessage] = [request.system_message] if request.system_message else []
-        text = rules_for(prompt_text([*system, *request.messages]), collector, self._guard.rules)
-        collector.handed_out.add(text)
-        own = request.system_message
-        return request.override(system_message=extend_system(own, text) if own else SystemMessage(content=text))
+
+        def extend(current: ModelRequest[Any]) -> SystemMessage:
+            own = current.system_message
+            prompt, _ = collector.without_rules(prompt_text([*([own] if own else []), *current.messages]))
+            text = rules_for(prompt, collector, rules)
+            message = extended(own, collector.handed_out, text)
+            collector.handed_out.add(text)
+            return message
+
+        return RuledRequest.of(request, extend)
 
     def _pending(self, result: ModelCallResult[Any], turn: Turn) -> _Pending | None:
+        if self._guard.rules is not None and self._guard.require_rules:
+            require_rules(list(turn.collector.runs.values()))
         response, command = model_response(result)
         answer = answer_of(response, self._guard.answer_key)
-        return None if answer is None else _Pending(turn.checkable(answer[0]), answer[1], command)
+        return None if answer is None else _Pending(turn.checkable(answer.slot), answer, command)
 
-    def _released(self, pending: _Pending, report: Report) -> ExtendedModelResponse[Any]:
-        command = pending.command or Command()
-        update = command.update if isinstance(command.update, Mapping) else {}
-        return ExtendedModelResponse(
-            pending.rebuild(report), replace(command, update={**update, **self._update(report)})
-        )
+    def _settled(self, pending: _Pending, report: Report) -> ExtendedModelResponse[Any]:
+        """What goes on to the agent and its state."""
+        command = with_update(pending.command, self._update(report))
+        return ExtendedModelResponse(pending.answer.rebuild(report), command)
 
     def _update(self, report: Report) -> dict[str, Any]:
         """What the state gets to know."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from langchain_core.callbacks.manager import adispatch_custom_event, dispatch_custom_event
@@ -10,13 +10,14 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.pydantic import TypeBaseModel
 from typing_extensions import override
 
+from grounding_middleware.capture import summary
 from grounding_middleware.records import Report
 from grounding_middleware_langchain._guarding import REPORT_EVENT, Guarding, In, Out
 from grounding_middleware_langchain._outputs import Slot
 from grounding_middleware_langchain._pieces import Pieces, pieces_of
+from grounding_middleware_langchain._recording import arecorded, recorded
 from grounding_middleware_langchain._release import Release
 from grounding_middleware_langchain._stream import achained, chained
-from grounding_middleware_langchain._summary import summary
 from grounding_middleware_langchain._turn import Turn
 
 JUDGED_TOGETHER = 3
@@ -69,62 +70,73 @@ class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
     @override
     def _streamed(self, turn: Turn, chunks: Iterator[Any], config: RunnableConfig) -> Iterator[Out]:
         first = next(chunks, None)
-        pieces = pieces_of(first, self.guard.answer_key)
+        pieces = self._pieces(first)
         if pieces is None:
             yield from super()._streamed(turn, chained(first, chunks), config)
             return
-        release = Release(turn, self.guard.grounder.policy, self._group())
-        for chunk in chained(first, chunks):
-            text, rest = pieces.take(chunk)
-            if rest is not None:
-                yield rest
-            pending = release.feed(text)
-            if pending is not None and (shown := release.shown(pending.check(self.guard.grounder))):
-                yield pieces.give(shown)
-            if release.stopped:
-                break
-        pending = release.finish()
-        if pending is not None and (shown := release.shown(pending.check(self.guard.grounder))):
-            yield pieces.give(shown)
-        end, report = release.conclude()
+        grounder, release = self.guard.grounder, Release(turn, self.guard.grounder.policy, self._group())
+        with recorded(release, grounder):
+            for chunk in chained(first, chunks):
+                text, rest = pieces.take(chunk)
+                if rest is not None:
+                    turn.note(rest)
+                    yield rest
+                pending = release.feed(text)
+                if pending is not None and (shown := release.shown(pending.check(grounder))):
+                    yield pieces.give(shown)
+                if release.stopped:
+                    break
+            pending = release.finish()
+            last = "" if pending is None else release.shown(pending.check(grounder))
+            end, report = release.conclude()
+            grounder.deliver(report)
         dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
-        yield from _ending(pieces, end, report)
+        yield from _ending(pieces, (last, end), report)
 
     @override
     async def _astreamed(self, turn: Turn, chunks: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Out]:
         first = await anext(chunks, None)
-        pieces = pieces_of(first, self.guard.answer_key)
+        pieces = self._pieces(first)
         if pieces is None:
             async for chunk in super()._astreamed(turn, achained(first, chunks), config):
                 yield chunk
             return
-        release = Release(turn, self.guard.grounder.policy, self._group())
-        async for chunk in achained(first, chunks):
-            text, rest = pieces.take(chunk)
-            if rest is not None:
-                yield rest
-            pending = release.feed(text)
-            if pending is not None and (shown := release.shown(await pending.acheck(self.guard.grounder))):
-                yield pieces.give(shown)
-            if release.stopped:
-                break
-        pending = release.finish()
-        if pending is not None and (shown := release.shown(await pending.acheck(self.guard.grounder))):
-            yield pieces.give(shown)
-        end, report = release.conclude()
+        grounder, release = self.guard.grounder, Release(turn, self.guard.grounder.policy, self._group())
+        async with arecorded(release, grounder):
+            async for chunk in achained(first, chunks):
+                text, rest = pieces.take(chunk)
+                if rest is not None:
+                    turn.note(rest)
+                    yield rest
+                pending = release.feed(text)
+                if pending is not None and (shown := release.shown(await pending.acheck(grounder))):
+                    yield pieces.give(shown)
+                if release.stopped:
+                    break
+            pending = release.finish()
+            last = "" if pending is None else release.shown(await pending.acheck(grounder))
+            end, report = release.conclude()
+            await grounder.adeliver(report)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
-        for chunk in _ending(pieces, end, report):
+        for chunk in _ending(pieces, (last, end), report):
             yield chunk
+
+    def _pieces(self, first: Any) -> Pieces | None:
+        """How to stream what begins with `first`; None when the whole must be there before anything is shown.
+
+        A repair changes statements in the light of the whole answer.
+        """
+        repairs = getattr(self.guard.grounder, "repair", None) is not None
+        return None if repairs else pieces_of(first, self.guard.answer_key)
 
     def _group(self) -> int:
         """Statements that make a group: a judge is asked about several at once, checks alone take each at once."""
         return 1 if self.guard.grounder.cascade is None else JUDGED_TOGETHER
 
 
-def _ending(pieces: Pieces, end: str, report: Report) -> Iterator[Any]:
-    """The last text, and a closing chunk where there is one."""
-    if end:
-        yield pieces.give(end)
+def _ending(pieces: Pieces, texts: Iterable[str], report: Report) -> Iterator[Any]:
+    """The last texts, and a closing chunk where there is one."""
+    yield from (pieces.give(text) for text in texts if text)
     last = pieces.last(report)
     if last is not None:
         yield last

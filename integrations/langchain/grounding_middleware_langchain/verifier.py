@@ -13,16 +13,16 @@ from pydantic import BaseModel, ConfigDict, SkipValidation
 from typing_extensions import override
 
 from grounding_middleware import Grounder
+from grounding_middleware.capture import SpanFields, summary, to_spans
 from grounding_middleware.errors import InputError
 from grounding_middleware.evidence import EvidenceItem
 from grounding_middleware.policy import Policy
 from grounding_middleware.records import Action, Report
-from grounding_middleware_langchain._documents import Snapshot, SpanFields, to_spans
+from grounding_middleware_langchain._documents import snapshot_of
 from grounding_middleware_langchain._guard import grounder_of
 from grounding_middleware_langchain._inputs import day_of, question_of, requester_of
 from grounding_middleware_langchain._judge import JudgeLike
 from grounding_middleware_langchain._outputs import Slot, slot
-from grounding_middleware_langchain._summary import summary
 
 _ANSWERS = ("answer", "generation")
 _QUESTIONS = ("question", "input", "query")
@@ -133,7 +133,7 @@ def shown(documents: Any, fields: SpanFields) -> list[EvidenceItem]:
     """Evidence from documents a model was shown; LangChain documents become spans, everything else stays."""
     if not isinstance(documents, Sequence) or isinstance(documents, str):
         raise InputError(f"documents: got {type(documents).__name__}; allowed is a list of documents, spans or strings")
-    snapshots = [Snapshot.of(item) for item in documents if isinstance(item, Document)]
+    snapshots = [snapshot_of(item) for item in documents if isinstance(item, Document)]
     spans = [span.replace(delivered=True) for span in to_spans(snapshots, fields)]
     return [*spans, *(item for item in documents if not isinstance(item, Document))]
 

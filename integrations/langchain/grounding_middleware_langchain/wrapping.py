@@ -9,10 +9,10 @@ from typing import Any, Literal
 from langchain_core.runnables import Runnable
 
 from grounding_middleware import Grounder
+from grounding_middleware.capture import SourceText, SpanFields
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
-from grounding_middleware_langchain._documents import SourceText, SpanFields
 from grounding_middleware_langchain._guard import grounder_of
 from grounding_middleware_langchain._guarding import In, Out
 from grounding_middleware_langchain._judge import JudgeLike
@@ -32,6 +32,7 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     policy: Policy | None = None,
     rules: Rules | None = Rules(),  # noqa: B008  # frozen record
     require_rules: bool = True,
+    max_prompt_tokens: int | None = None,
     fields: SpanFields = SpanFields(),  # noqa: B008  # frozen record
     source_text: SourceText | None = None,
     question_key: str | None = None,
@@ -50,7 +51,9 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
         judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
         policy: what happens to unsupported claims.
         rules: put into the prompt of every model that can be reached; None for none.
-        require_rules: refuse a chain in which no model can be reached; False leaves it to the report.
+        require_rules: refuse a chain in which no model can be reached, and an answer written by a model that the
+            rules did not reach; False leaves it to the report.
+        max_prompt_tokens: what rules and evidence may take of one prompt; more is an error that names them.
         fields: metadata keys of documents.
         source_text: full text of a document's source, to confirm its offsets.
         question_key: key of a mapping input that holds the question.
@@ -62,7 +65,9 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
         name: name of the runs, the chain's own by default.
 
     Raises:
-        ConfigError: for options that exclude each other, or if the rules reach no model of the chain.
+        ConfigError: for options that exclude each other, or if the rules reach no model of the chain. When it runs,
+            the chain raises what it raises, `InputError` for an output without a recognisable answer or a budget that
+            is exceeded, and `AnswerWithheldError` when a sink of the grounder refuses.
     """
     walk = Rewrite(lambda model: model if rules is None else Ruled.around(model, rules))
     copy = walk(chain)
@@ -75,16 +80,18 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
         bound=chain,
         ruled=copy,
         guard=Guard(
-            grounder_of(grounder, judge, policy),
-            rules,
-            fields,
-            source_text,
-            question_key,
-            answer_key,
-            documents_key,
-            requester,
-            as_of,
-            tuple(walk.constants),
+            grounder=grounder_of(grounder, judge, policy),
+            rules=rules,
+            require_rules=require_rules,
+            max_prompt_tokens=max_prompt_tokens,
+            fields=fields,
+            source_text=source_text,
+            question_key=question_key,
+            answer_key=answer_key,
+            documents_key=documents_key,
+            requester=requester,
+            as_of=as_of,
+            constants=tuple(walk.constants),
         ),
         expects_retrieval=walk.retrieves,
         name=name,
