@@ -16,7 +16,7 @@ from rich.text import Text
 from grounding_middleware.printable import escaped_json, one_line, printable
 from grounding_middleware.records import Action, Evidence, Label, Outcome, Quote, Report, Treatment, Verdict
 
-__all__ = ["render", "to_json", "to_text"]
+__all__ = ["plain", "render", "to_json", "to_text"]
 
 LABEL_STYLES = {
     Label.SUPPORTED: "green",
@@ -40,9 +40,14 @@ def to_json(report: Report) -> str:
 
 def to_text(report: Report, width: int = 100) -> str:
     """The terminal rendering without colour, for logs and files."""
+    return plain(render(report), width)
+
+
+def plain(shown: RenderableType, width: int = 100) -> str:
+    """What a console prints, without colour and without spaces at the ends of lines."""
     console = Console(width=width, no_color=True, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as capture:
-        console.print(render(report))
+        console.print(shown)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 

@@ -85,7 +85,8 @@ class Library:
         seen = delivered_ranges(span)
         for unit in book.units:
             if any(low < unit.end and unit.start < high for low, high in seen):
-                whole = any(low <= unit.start and unit.end <= high for low, high in seen)
+                end = unit.start + len(unit.text.rstrip())  # the space before the next sentence need not be delivered
+                whole = any(low <= unit.start and end <= high for low, high in seen)
                 self._put(Shelf(span.id, unit, whole, len(self.shelves)))
         self._known |= book.words
 

@@ -52,6 +52,46 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     )
 
 
+def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
+    """True if the unit has every word, value and cue of the claim and no check objects, in whatever roles and frame.
+
+    Enough to name a probable cause, for example that a judge erred; never enough to call a claim SUPPORTED.
+    """
+    if any(finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings):
+        return False
+    return (
+        alignment.anchored
+        and not alignment.opposed
+        and not alignment.by_title
+        and not _left(alignment)
+        and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
+        and _same_cues(alignment)
+        and _all_matched(alignment, findings)
+        and not _rivals(alignment)
+        and _same_direction(alignment)
+    )
+
+
+def _rivals(alignment: Alignment) -> bool:
+    """The unit has another value of a sort the claim states: which of them belongs to the claim's words is open."""
+    mine = claimed(alignment.claim)
+    others = [
+        other
+        for other in claimed(alignment.source)
+        if _near(alignment, alignment.source.segment_at(other.start))
+        and all(compare(value, other).relation is not Relation.ENTAILED for value in mine)
+    ]
+    return any(value.kind is other.kind for value in mine for other in others)
+
+
+def _all_matched(alignment: Alignment, findings: Sequence[Finding]) -> bool:
+    """A match for every value of the claim."""
+    matched = {
+        finding.claim_range for finding in findings if finding.check == "values" and finding.outcome is Outcome.MATCH
+    }
+    return all((value.start, value.end) in matched for value in claimed(alignment.claim))
+
+
 def _left(alignment: Alignment) -> list[Item]:
     """What the touched segments say beside the claim, without the first verb phrase of a shared subject."""
     shared = _shared_subject(alignment)
@@ -148,12 +188,9 @@ def _compatible(mine: str, theirs: str) -> bool:
 
 def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """A match for every value of the claim, and no value of the touched segments left unsaid."""
-    matched = {
-        finding.claim_range for finding in findings if finding.check == "values" and finding.outcome is Outcome.MATCH
-    }
-    mine = claimed(alignment.claim)
-    if any((value.start, value.end) not in matched for value in mine):
+    if not _all_matched(alignment, findings):
         return False
+    mine = claimed(alignment.claim)
     theirs = [
         value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))
     ]

@@ -1,0 +1,163 @@
+"""Probable causes of failed claims (SPEC §12): one row per cause, and the causes each is easily confused with."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grounding_middleware import Grounder, Policy, Report, Span
+from grounding_middleware.diagnosis import Cause, diagnose, table, totals
+from grounding_middleware.judges import LLMJudge
+
+ROWS = yaml.safe_load((Path(__file__).parent / "causes.yaml").read_text(encoding="utf-8"))
+
+CASES = Path(__file__).parents[1] / "cases" / "claims.jsonl"
+QUIET = Grounder(policy=Policy(needs_judge=False))
+
+
+def judge(row: dict[str, Any]) -> Callable[[str], str] | None:
+    said = row.get("judge")
+    if said is None:
+        return None
+    verdicts = [] if said == "fails" else [_opinion(number, *fields) for number, fields in said.items()]
+
+    def scripted(_prompt: str) -> str:
+        if said == "fails":
+            raise TimeoutError
+        return json.dumps({"verdicts": verdicts})
+
+    return scripted
+
+
+def _opinion(number: int, label: str, source: str = "", quote: str = "", kind: str = "") -> dict[str, Any]:
+    found = {"claim": number, "label": label, "reason": "as the judge sees it", "evidence": []}
+    if kind:
+        found["kind"] = kind
+    return {**found, "evidence": [{"source": source, "quote": quote}]} if quote else found
+
+
+def report_of(row: dict[str, Any]) -> Report:
+    scripted = judge(row)
+    checks = {"checks": ()} if row.get("skip_checks") else {}
+    grounder = Grounder(judge=scripted and LLMJudge(scripted, "llm"), policy=Policy(needs_judge=False), **checks)
+    more = {key: row[key] for key in ("question", "requester") if key in row}
+    return grounder.check(row["answer"], evidence=row["sources"], **more)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+def test_cause(row: dict[str, Any]) -> None:
+    """Each failed claim gets the cause of the table, with the evidence for it, and no other claim gets one."""
+    report = report_of(row)
+    numbers = {verdict.id: number for number, verdict in enumerate(_claims(report), 1)}
+    found = diagnose(report)
+    assert {numbers[one.claim_id]: one.cause.value for one in found} == row["causes"], [v.label for v in report.claims]
+    assert row.get("not") not in [one.cause.value for one in found]
+    if "quote" in row:
+        assert row["quote"] in [quote.text.strip() for one in found for quote in one.quotes]
+    if "words" in row:
+        assert [report.answer[low:high] for one in found for low, high in one.words] == row["words"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+def test_evidence_is_exact(row: dict[str, Any]) -> None:
+    """Quotes are slices of spans that are in the report, indexes lead somewhere, the same report gives the same."""
+    report = report_of(row)
+    found = diagnose(report)
+    assert found == diagnose(report) == diagnose(Report.model_validate_json(report.model_dump_json()))
+    for one in found:
+        assert one.reason
+        assert all(report.evidence.span(q.span_id).text[q.start : q.end] == q.text for q in one.quotes)
+        assert all(report.citations[index] for index in one.citations)
+        assert all(report.calls[index] for index in one.calls)
+
+
+def test_every_cause_has_rows() -> None:
+    """No cause is named that the table does not show, in at least one row each."""
+    assert {cause for row in ROWS for cause in row["causes"].values()} == set(Cause)
+
+
+def test_a_failed_judge_is_told_by_its_calls() -> None:
+    """The evidence of a verifier failure is the call that failed."""
+    (one,) = diagnose(report_of(next(row for row in ROWS if row.get("judge") == "fails")))
+    assert one.calls
+    assert one.reason.startswith("llm: ")
+
+
+def test_forbidden_text_is_not_quoted() -> None:
+    """A diagnosis shows nothing of a source the requester may not see."""
+    row = next(row for row in ROWS if "requester" in row)
+    assert "31 May" not in diagnose(report_of(row))[0].model_dump_json(exclude={"words"})
+
+
+def test_totals_stream_and_add_up() -> None:
+    """Counts by cause, source and judge over a stream; the shares of every group add up to one."""
+    seen: list[str] = []
+
+    def reports() -> Iterator[Report]:
+        for row in ROWS:
+            seen.append(row["name"])
+            yield report_of(row)
+
+    found = totals(reports())
+    assert len(seen) == found.answers == len(ROWS)
+    assert found.diagnosed == sum(len(row["causes"]) for row in ROWS)
+    everything = {row.cause: row for row in found.rows if row.group == "all"}
+    assert sum(row.count for row in everything.values()) == found.diagnosed
+    assert sum(row.share for row in everything.values()) == pytest.approx(1, abs=0.001)
+    assert everything[Cause.CONTRADICTION].count == sum(
+        cause == "contradiction" for row in ROWS for cause in row["causes"].values()
+    )
+    assert {row.name for row in found.rows if row.group == "judge"} == {"checks", "llm", "nobody", "provenance"}
+    leave = [(row.cause, row.count, row.share) for row in found.rows if row.name == "leave"]
+    assert leave == [(Cause.RESOLVER, 1, 1.0)]
+
+
+def test_totals_of_nothing_and_as_text() -> None:
+    """An empty set gives zeroes; the table names every row."""
+    assert table(totals([])) == "0 answers, 0 claims, 0 failed, 0 probable causes"
+    text = table(totals([report_of(ROWS[0])]))
+    assert text.splitlines()[0] == "1 answers, 1 claims, 1 failed, 1 probable causes"
+    assert [line.split() for line in text.splitlines()[2:]] == [
+        ["all", "-", "resolver", "1", "100%"],
+        ["source", "S4", "resolver", "1", "100%"],
+        ["judge", "provenance", "resolver", "1", "100%"],
+    ]
+
+
+def _claims(report: Report) -> list[Any]:
+    abstentions = [verdict for verdict in report.claims if verdict.kind == "false_abstention"]
+    return abstentions or [verdict for verdict in report.claims if verdict.label.is_claim]
+
+
+def test_judges_are_suspected_far_more_often_when_they_are_wrong() -> None:
+    """On the labelled cases an always-right judge is suspected of 5 errors, an always-wrong one of 24."""
+    right, wrong = Counter[Cause](), Counter[Cause]()
+    for line in CASES.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        for counts, reverse in ((right, False), (wrong, True)):
+            counts.update(one.cause for one in diagnose(_judged(case, reverse=reverse)) if one.decided_by == "oracle")
+    suspicions = (Cause.FALSE_NEGATIVE, Cause.FALSE_POSITIVE)
+    assert [right[cause] for cause in suspicions] <= [5, 0]
+    assert [wrong[cause] for cause in suspicions] >= [21, 3]
+
+
+def _judged(case: dict[str, Any], *, reverse: bool) -> Report:
+    """The report in which the undecided claim of a case has its gold label, or the opposite."""
+    spans = [{key: value for key, value in source.items() if key in Span.model_fields} for source in case["sources"]]
+    more = {key: case[key] for key in ("question", "as_of", "requester") if key in case}
+    report = QUIET.check(case["answer"], evidence=spans, **more)
+    bad = case["label"] if case["label"] != "SUPPORTED" else "INSUFFICIENT_EVIDENCE"
+    label = bad if (case["label"] == "SUPPORTED") is reverse else "SUPPORTED"
+    claims = (
+        verdict.replace(label=label, kind=None, decided_by="oracle")
+        if verdict.decided_by == "nobody" and (case["claim"] in verdict.text or verdict.text in case["claim"])
+        else verdict
+        for verdict in report.claims
+    )
+    return report.model_copy(update={"claims": tuple(claims)})
