@@ -14,7 +14,7 @@ from grounding_middleware.judges.models import as_model
 from grounding_middleware.judges.parsing import REASON_LENGTH, unverified
 from grounding_middleware.judges.prompts.fences import one_line
 from grounding_middleware.judges.protocol import Batch, Judge, JudgeItem, JudgeTask, Model, Opinion, Replies
-from grounding_middleware.records import Label, Quote, Risk, Span
+from grounding_middleware.records import Label, Quote, Risk, Span, sha256
 
 
 def as_judge(obj: object) -> Judge:
@@ -78,6 +78,13 @@ class Cascade:
         }
         self.model = self._judges[0].model
         self.name = "+".join(judge.name for judge in self._judges)
+
+    @property
+    def version(self) -> str:
+        """Hash of the versions of all judges; empty when one of them has none."""
+        everybody = (*self._judges, *((self._second,) if self._second else ()))
+        versions = [str(getattr(judge, "version", "")) for judge in everybody]
+        return sha256("\x00".join((*versions, str(self._second is None))))[:12] if all(versions) else ""
 
     def judge(self, task: JudgeTask) -> Generator[Batch, Replies, tuple[Opinion, ...]]:
         """One opinion for each item, in order, with the name of the judge whose it is."""

@@ -25,7 +25,7 @@ from grounding_middleware.judges.protocol import (
     Opinion,
     Replies,
 )
-from grounding_middleware.records import Label
+from grounding_middleware.records import Label, sha256
 from grounding_middleware.tokens import count_tokens
 
 MAX_INPUT_TOKENS = 6_000
@@ -69,6 +69,12 @@ class LLMJudge:
         self._per_request = 1 if per_claim else CLAIMS_PER_REQUEST
         self._count = count
         self._patience = patience or Patience()
+
+    @property
+    def version(self) -> str:
+        """Hash of what is asked and how: prompts and budget. The model is known by its name."""
+        asked = (verification.version(), repair.version(), self._budget, self._per_request)
+        return sha256("\x00".join(map(str, asked)))[:12]
 
     def judge(self, task: JudgeTask) -> Generator[Batch, Replies, tuple[Opinion, ...]]:
         """One opinion for each item, in order; UNVERIFIED where the model could not be asked, read or believed."""

@@ -7,6 +7,7 @@ opinions; whoever drives the generator talks to the model. Sync and async theref
 from __future__ import annotations
 
 from collections.abc import Generator
+from datetime import date
 from typing import Protocol, runtime_checkable
 
 from pydantic import Field
@@ -86,7 +87,8 @@ class JudgeTask(Record):
     """Everything a judge may see: the question, the answer, the usable evidence and the undecided claims.
 
     `risk` is the level the operator chose for this material: low, standard or high. `evidence` holds only authorised,
-    delivered, applicable spans, each cut to what was delivered.
+    delivered, applicable spans, each cut to what was delivered. `as_of` and `requester` are what made them applicable:
+    no prompt names them, but an opinion holds for them alone.
     """
 
     question: str
@@ -94,6 +96,8 @@ class JudgeTask(Record):
     evidence: tuple[Span, ...]
     items: tuple[JudgeItem, ...]
     risk: str = "standard"
+    as_of: date | None = None
+    requester: Attributes | None = None
 
 
 class Opinion(Record):
