@@ -79,15 +79,14 @@ class CachedJudge:
         if left:
             fresh = yield from self._judge.judge(task.replace(items=left))
             found.update({opinion.claim_id: opinion for opinion in fresh})
-            kept = self._entries(
-                [opinion for opinion in fresh if opinion.label is not Label.UNVERIFIED], task, by_claim
-            )
-            if kept:
-                yield (self._call(KEEP, _ENTRIES.dump_json(kept).decode(), by_claim),)
-        return tuple(found[item.claim.id] for item in task.items if item.claim.id in found)
+            decided = [opinion for opinion in fresh if opinion.label is not Label.UNVERIFIED]
+            if decided:
+                kept = _ENTRIES.dump_json(self._entries(decided, task, by_claim)).decode()
+                yield (self._call(KEEP, kept, [opinion.claim_id for opinion in decided]),)
+        return tuple(found[item.claim.id] for item in task.items)
 
-    def _call(self, role: str, user: str, by_claim: Mapping[str, str]) -> ModelCall:
-        return ModelCall(tier=self._tier, role=role, prompt_version=self.version, user=user, claim_ids=tuple(by_claim))
+    def _call(self, role: str, user: str, claim_ids: Iterable[str]) -> ModelCall:
+        return ModelCall(tier=self._tier, role=role, prompt_version=self.version, user=user, claim_ids=tuple(claim_ids))
 
     def _entries(
         self, opinions: Sequence[Opinion], task: JudgeTask, by_claim: Mapping[str, str]
