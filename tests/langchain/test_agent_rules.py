@@ -119,7 +119,7 @@ def test_without_rules_nothing_is_asked_for(kit):
     """`rules=None` injects nothing and misses nothing."""
     result = _agent(kit, replacing, rules=None).invoke(QUESTION)
     assert _system(kit).text == "You are kind."
-    assert result["grounding"]["notices"] == ["no evidence was captured: no retriever, tool, document or cite() call was seen in this invocation"]  # fmt: skip
+    assert not any("rules" in notice for notice in result["grounding"]["notices"])
 
 
 def test_an_answer_without_a_model_run_needs_no_rules(kit):
@@ -143,9 +143,7 @@ def test_a_long_text_that_later_middleware_adds_is_reported(kit):
         return f"Context: {text}"
 
     result = _agent(kit, searching).invoke(QUESTION)
-    assert any(
-        "120 words of the prompt" in notice or "121 words" in notice for notice in result["grounding"]["notices"]
-    )
+    assert len(_loose(result)) == 1
     assert not _loose(_agent(kit).invoke({"messages": [("human", text)]}))
 
 

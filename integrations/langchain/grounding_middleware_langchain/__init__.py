@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from grounding_middleware.capture import SpanFields
     from grounding_middleware_langchain.annotating import annotated
     from grounding_middleware_langchain.citing import cite
+    from grounding_middleware_langchain.deciding import DecisionJudge
     from grounding_middleware_langchain.middleware import GroundingMiddleware
     from grounding_middleware_langchain.review import GroundingReviewMiddleware
     from grounding_middleware_langchain.runnable import GroundedRunnable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "DecisionJudge": f"{__name__}.deciding",
     "Grade": f"{__name__}.verifier",
     "GroundedRunnable": f"{__name__}.runnable",
     "GroundingMiddleware": f"{__name__}.middleware",
@@ -39,6 +41,7 @@ _HOME = {
 }
 
 __all__ = [
+    "DecisionJudge",
     "Grade",
     "GroundedRunnable",
     "GroundingMiddleware",

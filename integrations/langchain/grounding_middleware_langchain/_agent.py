@@ -70,7 +70,7 @@ def model_response(result: ModelCallResult[Any]) -> tuple[ModelResponse[Any], Co
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer in a model's response, how to put verified text there, and whether it is a remark beside tool calls."""
+    """The answer in a model's response, how verified text gets there, and whether it is a remark beside tool calls."""
 
     slot: Slot
     rebuild: Callable[[Report], ModelResponse[Any]]

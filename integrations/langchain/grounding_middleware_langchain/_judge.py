@@ -1,4 +1,4 @@
-"""Judges from LangChain: a chat model, the name of one, or any runnable over messages, as a model of the core.
+"""Judges from LangChain: a chat model, its name, a decision model, or any runnable over messages, as the core's.
 
 A judge's run is a child of the guarded run in every trace, but none of its tokens enters a stream, no cached reply
 stands in for it, and no capture takes it for a run that wrote the answer.
@@ -6,8 +6,9 @@ stands in for it, and no capture takes it for a run that wrote the answer.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -18,6 +19,9 @@ from grounding_middleware.errors import ConfigError, JudgeError
 from grounding_middleware.judges import failures
 from grounding_middleware.judges.protocol import Judge, Model, ModelCall, ModelReply
 from grounding_middleware_langchain._capture import INTERNAL
+
+if TYPE_CHECKING:
+    from langchain_core.decisions import BaseDecisionModel
 
 NO_STREAM = "nostream"
 """Tag by which LangGraph keeps a run's tokens out of its message stream."""
@@ -38,11 +42,11 @@ class RunnableModel:
 
     def complete(self, call: ModelCall) -> ModelReply:
         """Ask the model and wait."""
-        return self._reply(self._runnable.invoke(_messages(call), _config(call)))
+        return self._reply(self._runnable.invoke(_messages(call), internal(call)))
 
     async def acomplete(self, call: ModelCall) -> ModelReply:
         """Ask the model without blocking the event loop."""
-        return self._reply(await self._runnable.ainvoke(_messages(call), _config(call)))
+        return self._reply(await self._runnable.ainvoke(_messages(call), internal(call)))
 
     def _reply(self, result: Any) -> ModelReply:
         if isinstance(result, str):
@@ -63,11 +67,19 @@ def as_core_judge(judge: JudgeLike | Sequence[JudgeLike] | None) -> Any:
     """`judge` as the core takes it; raises `ConfigError` when a name is given and `langchain` is not installed."""
     if isinstance(judge, str):
         return RunnableModel(_chat_model(judge))
-    if isinstance(judge, Runnable):
-        return RunnableModel(judge)
     if isinstance(judge, list | tuple):
         return tuple(as_core_judge(item) for item in judge)
-    return judge
+    if _decides(judge):
+        from grounding_middleware_langchain.deciding import DecisionJudge  # noqa: PLC0415  # it imports this module
+
+        return DecisionJudge(judge)
+    return RunnableModel(judge) if isinstance(judge, Runnable) else judge
+
+
+def _decides(judge: object) -> TypeGuard[BaseDecisionModel]:
+    """True for a decision model; nobody has one who never loaded the module."""
+    module = sys.modules.get("langchain_core.decisions.base")
+    return module is not None and isinstance(judge, module.BaseDecisionModel)
 
 
 def _chat_model(name: str) -> Runnable[Any, Any]:
@@ -93,7 +105,7 @@ def _messages(call: ModelCall) -> list[BaseMessage]:
     return [SystemMessage(call.system), HumanMessage(call.user)] if call.system else [HumanMessage(call.user)]
 
 
-def _config(call: ModelCall) -> RunnableConfig:
+def internal(call: ModelCall) -> RunnableConfig:
     """The config of the running invocation, marked as internal."""
     own: RunnableConfig = {
         "tags": [NO_STREAM],

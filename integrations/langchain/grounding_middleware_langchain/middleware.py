@@ -98,7 +98,8 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
 
     Args:
         grounder: verifies the answers; or give `judge` and `policy` to build one.
-        judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
+        judge: decides what the checks cannot: a chat model, the name of one, a decision model, a callable, a judge of
+            the core, or several in order of cost.
         policy: what happens to unsupported claims.
         rules: put into the system message of every model call, also one that later middleware (`dynamic_prompt`)
             replaces; None for none. A model run without them is an error unless `require_rules=False`.

@@ -48,7 +48,8 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     Args:
         chain: any runnable; it is copied where a model gets the rules, and never changed.
         grounder: verifies the answers; or give `judge` and `policy` to build one.
-        judge: decides what the checks cannot: a chat model, the name of one, a callable or a judge of the core.
+        judge: decides what the checks cannot: a chat model, the name of one, a decision model, a callable, a judge of
+            the core, or several in order of cost.
         policy: what happens to unsupported claims.
         rules: put into the prompt of every model that can be reached; None for none.
         require_rules: refuse a chain in which no model can be reached, and an answer written by a model that the
