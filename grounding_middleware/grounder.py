@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, Final, Self
 
 from grounding_middleware.checks import CHECKS, Check
@@ -16,12 +17,14 @@ from grounding_middleware.claims.risk import RiskRules
 from grounding_middleware.errors import ConfigError, InputError
 from grounding_middleware.escalation import Sink, deliver
 from grounding_middleware.evidence import EvidenceItem, EvidenceRules, build
-from grounding_middleware.judges import Cascade, Run, arun, as_cascade, models_of, run
+from grounding_middleware.examining import Examiner
+from grounding_middleware.judges import Cascade, Model, Run, arun, as_cascade, as_model, models_of, run
 from grounding_middleware.judges.independence import same_models
 from grounding_middleware.pipeline import Pipeline, Request
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Evidence, Report, sha256
+from grounding_middleware.repair import TIER, Repair
 
 MAX_ANSWER: Final = 1_000_000
 """Longest answer in characters; far above any model's output, low enough to end in bounded time."""
@@ -35,8 +38,10 @@ class Grounder:
     `deadline` all calls of one answer, in seconds. Each of `sinks` is called with every report before it is returned;
     one that raises withholds the answer. `rules` are what adapters put into the prompt; `evidence_rules` say what an
     answer may rest on, `citations` how markers look, `risks` which claims make somebody act; `versions` are entries
-    of your own for `report.versions`, such as the build of the application. Wrong settings raise `ConfigError`. Holds
-    no state between answers, apart from the breaker that keeps a dead judge from being asked.
+    of your own for `report.versions`, such as the build of the application. With `repair` unsupported statements are
+    repaired from the evidence where that can be verified, instead of removed; `repair_model`, a function or a `Model`,
+    is asked when its last step is "model". Wrong settings raise `ConfigError`. Holds no state between answers, apart
+    from the breaker that keeps a dead judge from being asked.
     """
 
     def __init__(  # noqa: PLR0913  # the public surface: all are optional keywords
@@ -53,6 +58,8 @@ class Grounder:
         citations: CitationSyntax | None = None,
         risks: RiskRules | None = None,
         versions: Mapping[str, str] | None = None,
+        repair: Repair | None = None,
+        repair_model: object | None = None,
     ) -> None:
         self.policy = policy or Policy()
         self.cascade: Cascade | None = None if judge is None else as_cascade(judge)
@@ -60,18 +67,25 @@ class Grounder:
         self.sinks = _callables(sinks)
         self.rules = rules or Rules()
         self.evidence_rules = evidence_rules or EvidenceRules()
-        self._pipeline = Pipeline(
-            self.policy,
-            self.cascade,
-            self.checks,
-            citations or CitationSyntax(),
-            risks or RiskRules(),
-            dict(versions or {}),
-        )
-        self._limits = {"timeout": timeout, "deadline": deadline} if judge is not None else {}
+        self.repair = repair
+        self._models: Mapping[str, Model] = {**_judges(self.cascade), **_repairing(repair, repair_model, self.cascade)}
+        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules())
+        self._pipeline = Pipeline(self.policy, self.cascade, examiner, repair, dict(versions or {}))
+        self._limits = {"timeout": timeout, "deadline": deadline} if self._models else {}
         self._breaker = self.cascade.breaker if self.cascade else None
         if self.cascade is None and self.policy.judge_message:
             warnings.warn(self.policy.judge_message, UserWarning, stacklevel=2)
+
+    @classmethod
+    def from_spec(cls, source: Path | str | Mapping[str, Any], names: Mapping[str, object] | None = None) -> Grounder:
+        """The grounder that a spec describes: a YAML or JSON file, a mapping, or the name of a preset.
+
+        `names` are judges, models or functions the spec refers to with `kind: named`. Raises `ConfigError` with one
+        line for each fault.
+        """
+        from grounding_middleware.spec import grounder_from  # noqa: PLC0415  # the spec knows the grounder, not before
+
+        return grounder_from(source, names)
 
     def check(  # noqa: PLR0913  # the public surface: all but the answer are optional keywords
         self,
@@ -91,7 +105,7 @@ class Grounder:
         """
         begun = time.perf_counter()
         request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
-        done = run(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
+        done = run(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
         report = _finished(done, begun)
         self.deliver(report)
         return report
@@ -109,7 +123,7 @@ class Grounder:
         """As `check`, without blocking the event loop while a model answers or a sink writes."""
         begun = time.perf_counter()
         request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
-        done = await arun(self._pipeline.verify(request), self._models(), breaker=self._breaker, **self._limits)
+        done = await arun(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
         report = _finished(done, begun)
         await self.adeliver(report)
         return report
@@ -134,8 +148,23 @@ class Grounder:
     ) -> Evidence:
         return build(evidence, as_of=as_of, requester=requester, rules=self.evidence_rules)
 
-    def _models(self) -> Mapping[str, Any]:
-        return {} if self.cascade is None else models_of(self.cascade)
+
+def _judges(cascade: Cascade | None) -> Mapping[str, Model]:
+    return {} if cascade is None else models_of(cascade)
+
+
+def _repairing(repair: Repair | None, model: object | None, cascade: Cascade | None) -> Mapping[str, Model]:
+    """The repair model under its tier; raises `ConfigError` when settings and model do not fit together."""
+    if repair is not None and not isinstance(repair, Repair):
+        raise ConfigError(f"repair: got {type(repair).__name__}; allowed is Repair(...) or None")
+    wanted = repair is not None and repair.needs_model
+    if model is None and wanted:
+        raise ConfigError('repair: steps hold "model" and repair_model is None; allowed is a function or a Model')
+    if model is not None and not wanted:
+        raise ConfigError('repair_model: nothing asks it; allowed with repair=Repair(steps=(..., "model"))')
+    if TIER in _judges(cascade):
+        raise ConfigError(f"judge: the name {TIER!r} is taken by the repair model; allowed is any other")
+    return {} if model is None else {TIER: as_model(model)}
 
 
 def _callables(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
@@ -160,7 +189,8 @@ def _finished(done: Run[Report], begun: float) -> Report:
     """The report with its calls and time, and a warning where a judge is the model that wrote the answer (JU-1)."""
     report = done.result
     generators = report.capture.generators if report.capture else ()
-    same = same_models((call.model for call in done.calls), generators)
+    writers = (*generators, *(call.model for call in done.calls if call.tier == TIER))
+    same = same_models((call.model for call in done.calls if call.tier != TIER), writers)
     told = (
         (f"the judge {', '.join(same)} is the model that wrote the answer; let another one judge it",) if same else ()
     )

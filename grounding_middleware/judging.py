@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from typing import Final
 
 from grounding_middleware.evidence import delivered_ranges
@@ -11,7 +11,7 @@ from grounding_middleware.policy import Policy
 from grounding_middleware.records import Kind, Label, Outcome, Span, Verdict
 from grounding_middleware.verdicts import Setting, cited_spans
 
-__all__ = ["is_undecided", "judged"]
+__all__ = ["as_delivered", "consulted", "is_undecided", "judged"]
 
 _HOLE: Final = "\ufffc"  # stands for text the model did not see; no quotation can run across it
 
@@ -20,14 +20,35 @@ def judged(
     verdicts: tuple[Verdict, ...], setting: Setting, cascade: Cascade, policy: Policy, answer_id: str
 ) -> Generator[Batch, Replies, tuple[Verdict, ...]]:
     """The verdicts with the opinions of the judges; what a check calls a conflict is not theirs to overrule (CH-9)."""
-    items = tuple(_item(verdict, setting, n) for n, verdict in _numbered(verdicts) if _open(verdict))
-    if not items or not (any(map(_flagged, verdicts)) or policy.samples(answer_id)):
+    asked = frozenset(verdict.id for verdict in verdicts if _open(verdict))
+    if not (any(map(_flagged, verdicts)) or policy.samples(answer_id)):
         return verdicts
-    usable = tuple(_as_delivered(span) for span in setting.evidence.usable)
-    task = JudgeTask(question=setting.question, answer=setting.answer, evidence=usable, items=items, risk=policy.risk)
+    return (yield from consulted(verdicts, asked, setting, cascade, policy.risk))
+
+
+def consulted(
+    verdicts: tuple[Verdict, ...], asked: Collection[str], setting: Setting, cascade: Cascade, risk: str
+) -> Generator[Batch, Replies, tuple[Verdict, ...]]:
+    """The verdicts with the opinions of the judges on those whose ids are `asked`; the others are left alone."""
+    items = tuple(_item(verdict, setting, n) for n, verdict in _numbered(verdicts) if verdict.id in asked)
+    if not items:
+        return verdicts
+    usable = tuple(as_delivered(span) for span in setting.evidence.usable)
+    task = JudgeTask(
+        question=setting.question,
+        answer=setting.answer,
+        evidence=usable,
+        items=items,
+        risk=risk,
+        as_of=setting.evidence.as_of,
+        requester=setting.evidence.requester,
+    )
     opinions = yield from cascade.judge(task)
     by_claim = {opinion.claim_id: opinion for opinion in opinions}
-    return tuple(_with_opinion(verdict, by_claim.get(verdict.id), cascade.name) for verdict in verdicts)
+    return tuple(
+        _with_opinion(verdict, by_claim.get(verdict.id), cascade.name) if verdict.id in asked else verdict
+        for verdict in verdicts
+    )
 
 
 def is_undecided(verdict: Verdict) -> bool:
@@ -62,7 +83,7 @@ def _item(verdict: Verdict, setting: Setting, number: int) -> JudgeItem:
     return JudgeItem(claim=verdict, span_ids=spans, doubts=doubts, number=number)
 
 
-def _as_delivered(span: Span) -> Span:
+def as_delivered(span: Span) -> Span:
     """The span cut to what the model saw; its own offsets no longer fit and are dropped."""
     ranges = delivered_ranges(span)
     if ranges == ((0, len(span.text)),):

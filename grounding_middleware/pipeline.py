@@ -8,22 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any
 
 from grounding_middleware import __version__
-from grounding_middleware import citations as citing
-from grounding_middleware.checks import CHECKS, Check, Library
-from grounding_middleware.citations import CitationSyntax
-from grounding_middleware.claims import split
-from grounding_middleware.claims.risk import RiskRules, classify_risk
-from grounding_middleware.editing import edit
+from grounding_middleware.examining import Examiner
 from grounding_middleware.judges import Batch, Cascade, Replies, models_of
 from grounding_middleware.judging import is_undecided, judged
 from grounding_middleware.policy import Policy, decide, released, weigh, withheld
 from grounding_middleware.records import Capture, Evidence, FrozenDict, Report, Verdict
-from grounding_middleware.verdicts import Setting, by_rules
-
-_DEFAULT_LANGUAGE: Final = "en"  # when no word of answer or question tells: function words of others would have told
+from grounding_middleware.repair import Original, Outcome, Repair, removed, repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +32,55 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What is the same for all answers: the policy, the judges, the checks, and how answers are read.
+    """What is the same for all answers: the policy, the judges, how answers are read, and whether they are repaired.
 
     `versions` are entries of the user's own for `Report.versions`.
     """
 
     policy: Policy
     cascade: Cascade | None
-    checks: tuple[Check, ...] = CHECKS
-    syntax: CitationSyntax = field(default_factory=CitationSyntax)
-    risks: RiskRules = field(default_factory=RiskRules)
+    examiner: Examiner = field(default_factory=Examiner)
+    repair: Repair | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
 
     def verify(self, request: Request) -> Generator[Batch, Replies, Report]:
         """The whole pipeline without I/O: yields batches of model calls, receives replies, returns the report."""
-        answer, evidence = request.answer, request.evidence
-        citations = citing.resolve(answer, evidence, self.syntax)
-        statements = classify_risk(split(answer, citations, request.question), self.risks)
-        claims = citing.attach(statements, citations, answer)
-        language = next((claim.language for claim in claims if claim.language), "") or _DEFAULT_LANGUAGE
-        library = Library(evidence, language)
-        setting = Setting(answer, request.question, citations, evidence, library, language, self.checks)
-        verdicts = by_rules(claims, setting)
+        found = self.examiner.examine(request.answer, request.question, request.evidence)
+        verdicts = found.verdicts
         if self.cascade is not None:
-            verdicts = yield from judged(verdicts, setting, self.cascade, self.policy, request.answer_id)
-        verdicts, decision = decide(verdicts, self.policy)
-        text, edits, verdicts = edit(answer, verdicts, citations)
-        decision = weigh(verdicts, self.policy)
+            verdicts = yield from judged(verdicts, found.setting, self.cascade, self.policy, request.answer_id)
+        treated, _ = decide(verdicts, self.policy)
+        original = Original(self.examiner, found.setting, found.verdicts, treated)
+        outcome = yield from self._edited(original)
+        decision = weigh(outcome.verdicts, self.policy, outcome.repaired)
+        gone = withheld(outcome.verdicts, outcome.repaired)
         return Report(
             answer_id=request.answer_id,
             question=request.question,
-            answer=answer,
-            text=released(decision, text, self.policy, withheld(verdicts)),
+            answer=request.answer,
+            text=released(decision, outcome.text, self.policy, gone),
             decision=decision,
-            claims=verdicts,
-            citations=citations,
-            evidence=evidence,
-            edits=edits,
-            notices=_notices(verdicts, evidence),
-            checks_run=tuple(check.__module__.rpartition(".")[2] for check in self.checks),
+            claims=outcome.verdicts,
+            citations=found.setting.citations,
+            evidence=request.evidence,
+            edits=outcome.edits,
+            repairs=outcome.attempts,
+            drafts=outcome.drafts,
+            notices=_notices(outcome.verdicts, request.evidence),
+            checks_run=tuple(check.__module__.rpartition(".")[2] for check in self.examiner.checks),
             capture=request.capture,
-            versions=FrozenDict(
-                self.versions,
-                package=__version__,
-                policy=self.policy.version,
-                judges=list(models_of(self.cascade)) if self.cascade else [],
-            ),
+            versions=FrozenDict(self.versions, **self._versions()),
         )
+
+    def _edited(self, original: Original) -> Generator[Batch, Replies, Outcome]:
+        if self.repair is None:
+            return removed(original)
+        return (yield from repaired(original, self.repair, self.policy, self.cascade))
+
+    def _versions(self) -> dict[str, Any]:
+        own = {"repair": self.repair.version} if self.repair else {}
+        judges = list(models_of(self.cascade)) if self.cascade else []
+        return {"package": __version__, "policy": self.policy.version, "judges": judges, **own}
 
 
 def _notices(verdicts: Sequence[Verdict], evidence: Evidence) -> tuple[str, ...]:

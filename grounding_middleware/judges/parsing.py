@@ -51,7 +51,7 @@ def read(reply: str, items: Mapping[int, JudgeItem], passages: Mapping[str, Pass
     """
     try:
         value, text = strict_json.read(reply)
-        _refuse_echo(text, data)
+        refuse_echo(text, data)
         entries = [_entry(raw) for raw in _verdicts(value)]
         _refuse_all(entries, items.keys())
     except UnreadableError as error:
@@ -122,7 +122,8 @@ class _Entry(NamedTuple):
         return f"discarded: {self.problem}" if self.number is None else f"discarded a verdict on claim {self.number}"
 
 
-def _refuse_echo(text: str, data: Sequence[str]) -> None:
+def refuse_echo(text: str, data: Sequence[str]) -> None:
+    """Raise `UnreadableError` for a reply whose JSON was copied from what the model was shown."""
     bare = "".join(text.split())
     if any(bare in "".join(shown.split()) for shown in data):
         raise UnreadableError("the JSON of the reply stands in the data the judge was shown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from grounding_middleware.policy.model import Policy
 from grounding_middleware.policy.rules import effective_severity
@@ -30,18 +30,23 @@ def decide(verdicts: Sequence[Verdict], policy: Policy) -> tuple[Verdicts, Decis
     return treated, weigh(treated, policy)
 
 
-def weigh(verdicts: Sequence[Verdict], policy: Policy) -> Decision:
-    """The decision that follows from treated verdicts; call it again when editing had to remove more of them."""
+def weigh(verdicts: Sequence[Verdict], policy: Policy, repaired: Collection[str] = ()) -> Decision:
+    """The decision that follows from treated verdicts; call it again when editing had to remove more of them.
+
+    `repaired` are the ids of claims that stand in the text with other words, verified again. They still count as
+    unsupported, because that is what the model said: the share and its limit judge the answer, not the repair. But they
+    are not gone, and the action of an answer that nothing else speaks against is `when_revised`.
+    """
     claims = [verdict for verdict in verdicts if verdict.label.is_claim]
     undecided = sum(is_undecided(verdict) for verdict in claims)
     unsupported = sum(verdict.label is not Label.SUPPORTED for verdict in claims) - undecided
     share = unsupported / len(claims) if claims else 0.0
     states = [
         *_blocking(verdicts),
-        *_emptied(verdicts, claims, policy),
+        *_emptied(verdicts, claims, policy, repaired),
         *_over_limit(unsupported, len(claims), policy),
         *_for_review(claims, undecided),
-        *_cut(verdicts, claims, policy),
+        *_cut(verdicts, claims, policy, repaired),
     ] or [(policy.when_clean, _clean(len(claims)))]
     states.sort(key=lambda found: WORST_FIRST.index(found[0]))
     return Decision(
@@ -103,13 +108,15 @@ def _blocking(verdicts: Sequence[Verdict]) -> list[tuple[Action, str]]:
     return [(Action.BLOCKED, f"withheld by {_count(len(blocked), 'claim')}: {reasons}")]
 
 
-def _emptied(verdicts: Sequence[Verdict], claims: Sequence[Verdict], policy: Policy) -> list[tuple[Action, str]]:
+def _emptied(
+    verdicts: Sequence[Verdict], claims: Sequence[Verdict], policy: Policy, repaired: Collection[str]
+) -> list[tuple[Action, str]]:
     if not verdicts:
         return [(Action.UNANSWERED, "the answer is empty")]
     if not claims:
         no_claims = (policy.when_no_claims, "the answer asserts nothing: no claim was checked, none is supported")
         return [] if policy.when_no_claims is Action.OK else [no_claims]
-    if not any(claim.treatment in STAYS for claim in claims):
+    if not any(claim.treatment in STAYS or claim.id in repaired for claim in claims):
         return [(Action.ESCALATE, "no claim is left")]
     return []
 
@@ -135,11 +142,16 @@ def _for_review(claims: Sequence[Verdict], undecided: int) -> list[tuple[Action,
     return found
 
 
-def _cut(verdicts: Sequence[Verdict], claims: Sequence[Verdict], policy: Policy) -> list[tuple[Action, str]]:
-    if all(verdict.treatment in STAYS for verdict in verdicts):
+def _cut(
+    verdicts: Sequence[Verdict], claims: Sequence[Verdict], policy: Policy, repaired: Collection[str]
+) -> list[tuple[Action, str]]:
+    if all(verdict.treatment in STAYS for verdict in verdicts) and not repaired:
         return []
-    gone = sum(claim.treatment not in STAYS for claim in claims)
-    return [(policy.when_revised, f"{gone} of {_count(len(claims), 'claim')} withheld")]
+    mended = sum(claim.id in repaired for claim in claims)
+    gone = sum(claim.treatment not in STAYS and claim.id not in repaired for claim in claims)
+    reasons = [f"{gone} of {_count(len(claims), 'claim')} withheld"] if gone or not mended else []
+    reasons += [f"{mended} of {_count(len(claims), 'claim')} repaired"] if mended else []
+    return [(policy.when_revised, ", ".join(reasons))]
 
 
 def _clean(claims: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from grounding_middleware.policy.deciding import STAYS
 from grounding_middleware.policy.model import Policy
@@ -23,9 +23,11 @@ def released(decision: Decision, edited_text: str, policy: Policy, withheld_stat
     return f"{body}\n\n{notice}{edited_text[len(body) :]}"
 
 
-def withheld(verdicts: Iterable[Verdict]) -> int:
-    """How many claims the edited text lacks; headings and introductions that went along are not counted."""
-    return sum(verdict.label.is_claim and verdict.treatment not in STAYS for verdict in verdicts)
+def withheld(verdicts: Iterable[Verdict], repaired: Collection[str] = ()) -> int:
+    """How many claims the edited text lacks; headings that went along and claims that were `repaired` do not count."""
+    return sum(
+        verdict.label.is_claim and verdict.treatment not in STAYS and verdict.id not in repaired for verdict in verdicts
+    )
 
 
 def _instead(action: Action, policy: Policy) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from grounding_middleware.judges.prompts import first_pass, repair, severity, verification
+from grounding_middleware.judges.prompts import first_pass, regeneration, repair, severity, verification
 from grounding_middleware.records import Record
 
 VERSIONS: Final = MappingProxyType[str, Callable[[], str]](
@@ -23,6 +23,7 @@ VERSIONS: Final = MappingProxyType[str, Callable[[], str]](
         repair.ROLE: repair.version,
         first_pass.ROLE: first_pass.version,
         severity.ROLE: severity.version,
+        regeneration.ROLE: regeneration.version,
     }
 )
 """Role to the hash of all it says."""
