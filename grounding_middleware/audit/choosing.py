@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from grounding_middleware.audit.jsonl import JsonlTrail
+from grounding_middleware.audit.purging import Purgeable
+from grounding_middleware.audit.reading import read
 from grounding_middleware.audit.records import AuditRecord, RecordKind, Tip
 from grounding_middleware.audit.segments import segments
+from grounding_middleware.audit.verification import Placed
 from grounding_middleware.errors import InputError
 from grounding_middleware.grounder import Grounder
+from grounding_middleware.judges.caching import SqliteCache, VerdictCache
 from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.records import Action, Span
@@ -24,11 +29,32 @@ Wanted = Callable[[AuditRecord], bool]
 _LONGEST_NUMBER: Final = 12  # digits; the id of an answer has more
 
 
-def existing(folder: Path) -> JsonlTrail:
-    """The trail in `folder`; `InputError` when there is none, so that a misspelt name makes no new one."""
-    if not segments(folder):
-        raise InputError(f"{folder}: holds no audit trail; allowed is its folder")
-    return JsonlTrail(folder)
+def lines(name: str) -> Iterator[Placed]:
+    """Every line of a trail: of its folder, one of its files, or a database."""
+    return trail(name).records() if "://" in name else read(Path(name))
+
+
+def records(name: str) -> Iterator[AuditRecord]:
+    """Every record that can be read; `verify` is what tells of the lines that cannot."""
+    return (found for _, found in lines(name) if isinstance(found, AuditRecord))
+
+
+def start(name: str) -> Tip | None:
+    """The tip before the first line; a single file may begin anywhere in the chain."""
+    return None if "://" not in name and Path(name).is_file() else Tip()
+
+
+def trail(name: str) -> Purgeable:
+    """The trail there is; `InputError` when there is none, so that a misspelt name makes no new one."""
+    if "://" in name:
+        try:
+            from grounding_middleware.store.audit import SqlTrail  # noqa: PLC0415  # the extra `store`
+        except ModuleNotFoundError as error:
+            raise InputError(f'{error.name} is not installed; pip install "grounding-middleware[store]"') from error
+        return SqlTrail(name)
+    if not segments(Path(name)):
+        raise InputError(f"{name}: holds no audit trail; allowed is its folder, or the URL of a database")
+    return JsonlTrail(name)
 
 
 def tip(text: str | None) -> Tip | None:
@@ -106,6 +132,16 @@ def grounder(chosen: Policy, model: Path | None) -> Grounder:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that nobody judges is said claim by claim
         return Grounder(judge, policy=chosen)
+
+
+def cache(file: Path) -> VerdictCache:
+    """The verdict cache in a file that is there."""
+    if not file.is_file():
+        raise InputError(f"--cache: {file} is no file; allowed is the file of a verdict cache")
+    try:
+        return SqliteCache(file)
+    except sqlite3.Error as error:
+        raise InputError(f"--cache: {file} is no verdict cache ({error})") from error
 
 
 def passages(file: Path | None, spans: Path | None) -> tuple[Span, ...] | None:

@@ -18,22 +18,22 @@ from grounding_middleware.audit import choosing
 from grounding_middleware.audit.chain import canonical, dump
 from grounding_middleware.audit.comparing import Comparison
 from grounding_middleware.audit.purging import purge as purged
-from grounding_middleware.audit.reading import intact_records, read
 from grounding_middleware.audit.recheck import SourceChange
 from grounding_middleware.audit.recheck import recheck as rechecked
-from grounding_middleware.audit.records import RecordKind, Tip, now
+from grounding_middleware.audit.records import RecordKind, now
 from grounding_middleware.audit.replay import Skipped, policy_of, verifier_of
 from grounding_middleware.audit.replay import replay as replayed
 from grounding_middleware.audit.telling import Totals, compared, shown
 from grounding_middleware.audit.verification import verify as verified
 from grounding_middleware.errors import GroundingError, InputError
+from grounding_middleware.judges.caching.verdicts import Stale
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action
 
 LOOK, BAD_INPUT, TAMPERED = 1, 2, 3
 
-Where = Annotated[Path, typer.Argument(metavar="TRAIL", help="Folder of the trail, or one of its files.")]
-Folder = Annotated[Path, typer.Argument(metavar="TRAIL", help="Folder of the trail.")]
+Where = Annotated[str, typer.Argument(metavar="TRAIL", help="Its folder, one of its files, or a database URL.")]
+Whole = Annotated[str, typer.Argument(metavar="TRAIL", help="Its folder, or a database URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON lines.")]
 PolicyName = Annotated[str, typer.Option(metavar="PRESET|FILE", help="Policy: a preset, or a JSON or YAML file.")]
 Model = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Local inference model that judges.")]
@@ -50,8 +50,8 @@ def verify(
 ) -> None:
     """Check every record; print what was changed and where, and the head to keep somewhere else."""
     with _complaining():
-        start = None if trail.is_file() else Tip()
-        result = verified(read(trail), start=start, expect=choosing.tip(expect_head))
+        lines = choosing.lines(trail)
+        result = verified(lines, start=choosing.start(trail), expect=choosing.tip(expect_head))
     for fault in result.faults:
         _say(str(fault))
     if result.fault_count > len(result.faults):
@@ -73,7 +73,7 @@ def show(
     with _complaining():
         wanted = choosing.number_or_subject(which)
         found = 0
-        for record in filter(wanted, intact_records(trail)):
+        for record in filter(wanted, choosing.records(trail)):
             found += 1
             typer.echo(dump(record) if as_json else shown(record).rstrip("\n"))
         if not found:
@@ -94,13 +94,13 @@ def export(  # one parameter an option: that is how typer declares them
         wanted = choosing.within(
             choosing.moment(since), choosing.moment(until), frozenset(action or ()), frozenset(kind or ())
         )
-        for record in filter(wanted, intact_records(trail)):
+        for record in filter(wanted, choosing.records(trail)):
             typer.echo(dump(record))
 
 
 @app.command()
 def purge(
-    trail: Folder,
+    trail: Whole,
     *,
     before: Annotated[str | None, typer.Option(metavar="DATE", help="Contents written before this moment.")] = None,
     retention: Annotated[int | None, typer.Option(metavar="DAYS", min=0, help="Contents older than that.")] = None,
@@ -112,8 +112,8 @@ def purge(
             raise InputError("purge: --before and --retention exclude each other")
         limit = choosing.moment(before) if before else None
         limit = limit if retention is None else now() - timedelta(days=retention)
-        done = purged(choosing.existing(trail), before=limit, subject=answer)
-    _say(f"{done.contents} contents and {len(done.torn_files)} files of torn lines were purged")
+        done = purged(choosing.trail(trail), before=limit, subject=answer)
+    _say(f"{done.contents} contents and {len(done.torn)} files of torn lines were purged")
 
 
 @app.command(epilog="Exit codes: 0 nothing changes; 1 something does; 2 bad usage or input.")
@@ -130,13 +130,13 @@ def replay(  # noqa: PLR0913  # as above
     with _complaining():
         chosen = choosing.policy(policy)
         rescore = verifier_of(choosing.grounder(chosen, nli)) if verifier or nli else policy_of(chosen)
-        records = (one for one in intact_records(trail) if answer in (None, one.subject))
+        records = (one for one in choosing.records(trail) if answer in (None, one.subject))
         _report(replayed(records, rescore), as_json=as_json)
 
 
 @app.command(epilog="Exit codes: 0 no verdict changes; 1 one does; 2 bad usage or input.")
 def recheck(  # noqa: PLR0913  # as above
-    trail: Folder,
+    trail: Whole,
     *,
     source: Annotated[str, typer.Option(metavar="ID", help="The source that changed.")],
     file: Annotated[Path | None, typer.Option(metavar="FILE", help="Text of its new version.")] = None,
@@ -151,6 +151,9 @@ def recheck(  # noqa: PLR0913  # as above
     as_of: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Judge by this day.")] = None,
     policy: PolicyName = "standard",
     nli: Model = None,
+    cache: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Verdict cache that forgets what rests on the source.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Verify stored answers that rest on a changed source again, and record which verdicts changed."""
@@ -167,8 +170,10 @@ def recheck(  # noqa: PLR0913  # as above
         )
         if change == SourceChange(source_id=source):
             raise InputError("recheck: nothing changed; give --file, --spans, --withdrawn, a date, or --audience")
+        if cache:
+            choosing.cache(cache).invalidate(Stale(source_id=source))
         grounder = choosing.grounder(choosing.policy(policy), nli)
-        _report(rechecked(choosing.existing(trail), change, grounder), as_json=as_json)
+        _report(rechecked(choosing.trail(trail), change, grounder), as_json=as_json)
 
 
 def _report(results: Iterable[Comparison | Skipped], *, as_json: bool) -> NoReturn:

@@ -10,17 +10,19 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from grounding_middleware.audit import segments
+from grounding_middleware.audit import emptying, segments
 from grounding_middleware.audit.chain import dump, link
 from grounding_middleware.audit.locking import locked, require_locks
 from grounding_middleware.audit.reading import read
 from grounding_middleware.audit.records import AuditRecord, Entry, RecordKind, Tip, now
 from grounding_middleware.audit.verification import Placed
 from grounding_middleware.errors import ConfigError
+from grounding_middleware.records import Range
 
 Fsync = Literal["always", "interval", "never"]
 """When a record is forced to the disk: before `append` returns, once in a while, or when the system likes.
@@ -66,7 +68,7 @@ class JsonlTrail:
             if not (isinstance(value, int | float) and value > 0):
                 raise ConfigError(f"JsonlTrail: {name} is {value!r}, allowed is a positive number")
         self.folder = Path(folder)
-        self.lock_timeout = lock_timeout
+        self._lock_timeout = lock_timeout
         self._max_bytes = max_bytes
         self._fsync = fsync
         self._fsync_seconds = fsync_seconds
@@ -79,22 +81,29 @@ class JsonlTrail:
 
     def append(self, entry: Entry) -> AuditRecord:
         """The record of `entry`, safely written. Raises `OSError` when it cannot be; then nothing of it is left."""
-        with locked(segments.lock_file(self.folder), self.lock_timeout):
-            return self.append_locked(entry)
-
-    def append_locked(self, entry: Entry) -> AuditRecord:
-        """As `append`, for who holds the lock already."""
-        path, size, tip = self._end()
-        record = link(entry, tip, now())
-        if size >= self._max_bytes:
-            self._sync(path, due=self._fsync != "never")
-            path, size = segments.segment(self.folder, record.seq), 0
-        self._write(path, f"{dump(record)}\n".encode("ascii"), size, record.tip)
+        with locked(segments.lock_file(self.folder), self._lock_timeout):
+            path, size, tip = self._end()
+            record = link(entry, tip, now())
+            if size >= self._max_bytes:
+                self._sync(path, due=self._fsync != "never")
+                path, size = segments.segment(self.folder, record.seq), 0
+            self._write(path, f"{dump(record)}\n".encode("ascii"), size, record.tip)
         return record
 
     def records(self) -> Iterator[Placed]:
         """Every line of the trail, in order, one at a time."""
         return read(self.folder)
+
+    def torn_before(self, moment: datetime) -> tuple[str, ...]:
+        """Names of the files of torn lines last written to before `moment`."""
+        files = sorted(self.folder.glob(f"*{segments.TORN}"))
+        return tuple(path.name for path in files if path.stat().st_mtime < moment.timestamp())
+
+    def empty(self, ranges: Sequence[Range], torn: Sequence[str]) -> None:
+        """Take out the contents of records `first` to `last` of each range, and delete files of torn lines."""
+        for name in torn:
+            (self.folder / Path(name).name).unlink(missing_ok=True)
+        emptying.empty(self.folder, ranges, self._lock_timeout)
 
     def close(self) -> None:
         """Force what the interval has not forced yet. The trail stays usable."""

@@ -33,11 +33,6 @@ def read(path: Path) -> Iterator[Placed]:
         yield from _lines(files[-1], last, size)
 
 
-def intact_records(path: Path) -> Iterator[AuditRecord]:
-    """Every record that can be read; `verify` is what tells of the lines that cannot."""
-    return (found for _, found in read(path) if isinstance(found, AuditRecord))
-
-
 def _opened_last(path: Path, opened: ExitStack) -> tuple[IO[bytes], int]:
     """The last file and its size while nobody writes, so that no half-written line is taken for a torn one."""
     with ExitStack() as held:

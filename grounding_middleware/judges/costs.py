@@ -70,7 +70,7 @@ def table(rows: Sequence[TierCost]) -> str:
 def _cost(tier: str, model: str, made: Sequence[CallRecord], price: Price | None) -> TierCost:
     read = _total([call.input_tokens for call in made])
     written = _total([call.output_tokens for call in made])
-    money = None
+    money = 0.0 if read == written == 0 else None  # a cache, for example: nothing read is nothing to pay
     if price is not None and read is not None and written is not None:
         money = (read * price.input + written * price.output) / MILLION
     return TierCost(

@@ -7,15 +7,17 @@ beside it repeat parts of it for queries, and reading compares them. The databas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, text
+from sqlalchemy import Connection, Row, insert, select, text, update
 
 from grounding_middleware.audit.chain import canonical, dump, hash_of, link, load
 from grounding_middleware.audit.records import AuditRecord, Entry, Tip
 from grounding_middleware.audit.verification import Place, Placed, Unreadable
 from grounding_middleware.errors import GroundingError, InputError
+from grounding_middleware.records import Range
 from grounding_middleware.store.database import Store, database_time
 from grounding_middleware.store.tables import audit_records
 
@@ -49,6 +51,17 @@ class SqlTrail:
             query = select(audit_records).order_by(audit_records.c.seq).execution_options(yield_per=_BATCH)
             for number, row in enumerate(connection.execute(query), 1):
                 yield Place(file=audit_records.name, line=number), _read(row)
+
+    def torn_before(self, moment: datetime) -> tuple[str, ...]:  # noqa: ARG002  # the interface of what can be purged
+        """Nothing: a database leaves no torn lines."""
+        return ()
+
+    def empty(self, ranges: Sequence[Range], torn: Sequence[str]) -> None:  # noqa: ARG002  # as above
+        """Take out the contents of records `first` to `last` of each range; `purging.purge` records it before."""
+        with self.store.writing() as connection:
+            for first, last in ranges:
+                within = audit_records.c.seq.between(first, last)
+                connection.execute(update(audit_records).where(within).values(content=None))
 
 
 def _tip(connection: Connection) -> Tip:
