@@ -34,6 +34,7 @@ from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware.report import plain, render, to_json
 from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, exists, read_sources, read_spans, read_text
+from grounding_middleware.spec.cli import app as spec_app
 
 __all__ = ["app", "main"]
 
@@ -49,6 +50,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(audit_app, name="audit")
+app.add_typer(spec_app, name="spec")
 app.command("diagnose")(diagnose_reports)
 
 
@@ -102,6 +104,9 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Attribute of who asks, e.g. region=EU. Repeatable.")
     ] = None,
     policy: Annotated[str, typer.Option(metavar="PRESET", help=", ".join(PRESETS))] = "standard",
+    spec: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A spec (see grounding spec); replaces --policy.")
+    ] = None,
     diagnose: Annotated[bool, typer.Option("--diagnose", help="Name the probable cause of each failed claim.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR does the same.")] = False,
@@ -114,7 +119,7 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
             )
         if context.args:  # what a shell makes of an unquoted pattern
             raise InputError(f"one ANSWER expected, got {context.args[0]!r} too; quote patterns: --source 'docs/*.md'")
-        report = _grounder(policy).check(
+        report = _grounder(policy, spec).check(
             _answer(answer),
             evidence=_evidence(source or (), spans),
             question=question,
@@ -147,11 +152,11 @@ def schema() -> None:
     typer.echo(json.dumps(Report.model_json_schema(), indent=2))
 
 
-def _grounder(preset: str) -> Grounder:
-    """Without a judge; that a policy expects one is said by the report, claim by claim, and needs no second warning."""
+def _grounder(preset: str, spec: Path | None) -> Grounder:
+    """That a policy expects a judge and has none is said by the report, claim by claim, and needs no second warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return Grounder(policy=Policy.preset(preset))
+        return Grounder.from_spec(spec) if spec else Grounder(policy=Policy.preset(preset))
 
 
 def _answer(name: str) -> str:

@@ -1,0 +1,43 @@
+"""From a file or text to a spec; all that is wrong is told at once: file, line, field, value and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from grounding_middleware import strict_documents
+from grounding_middleware.policy.presets import PRESETS
+from grounding_middleware.spec.messages import faults
+from grounding_middleware.spec.model import VERSION, Spec
+from grounding_middleware.strict_documents import StrictDocument
+
+__all__ = ["load", "parse"]
+
+_SPEC = TypeAdapter(Spec)
+
+
+def load(source: Path | str | Mapping[str, Any]) -> Spec:
+    """The spec in a YAML or JSON file, in a mapping, or the preset of that name when no such file exists.
+
+    Raises `ConfigError` with one line for each fault.
+    """
+    if isinstance(source, Mapping):
+        return _validated(StrictDocument(dict(source), "spec"))
+    if str(source) in PRESETS and not Path(source).exists():
+        return _validated(StrictDocument({"grounding": VERSION, "preset": str(source)}, str(source)))
+    return _validated(strict_documents.load(Path(source)))
+
+
+def parse(text: str, name: str = "spec") -> Spec:
+    """The spec in `text`; `name` is what messages call it. Raises `ConfigError` as `load` does."""
+    return _validated(strict_documents.parse(text, name))
+
+
+def _validated(document: StrictDocument) -> Spec:
+    try:
+        return _SPEC.validate_python(document.data)
+    except ValidationError as error:
+        raise faults(error, document, Spec) from None

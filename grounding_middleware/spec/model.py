@@ -1,0 +1,79 @@
+"""The spec: one frozen record whose sections are the settings the package uses anyway; nothing is said twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from grounding_middleware.checks import CHECKS
+from grounding_middleware.citations import CitationSyntax
+from grounding_middleware.claims.risk import RiskRules
+from grounding_middleware.evidence import EvidenceRules
+from grounding_middleware.policy import Policy
+from grounding_middleware.policy.presets import PRESETS
+from grounding_middleware.policy.settings import Setting
+from grounding_middleware.prevention import Rules
+from grounding_middleware.spec.tiers import JudgeSpec
+
+__all__ = ["VERSION", "Checks", "Spec", "check_names"]
+
+VERSION: Final = 1
+"""The version of the format; a document states it, so that a later one is not misread."""
+
+CheckName = Literal["quotes", "certainty", "values", "conditions", "polarity", "modality", "scope", "exact", "roles"]
+PresetName = Literal["low", "standard", "high", "high-volume", "release-gate", "by-severity"]
+
+
+def check_names() -> tuple[str, ...]:
+    """The families of deterministic checks, in the order they run."""
+    return tuple(check.__module__.rpartition(".")[2] for check in CHECKS)
+
+
+class Checks(Setting):
+    """Which checks take part: those of `without` do not run, those of `doubt_only` may raise doubts, no conflicts."""
+
+    without: tuple[CheckName, ...] = ()
+    doubt_only: tuple[CheckName, ...] = ()
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        both = sorted(set(self.without) & set(self.doubt_only))
+        if both:
+            raise ValueError(f"{both[0]} stands in without and in doubt_only; allowed is one of them")
+        return self
+
+
+class Spec(Setting):
+    """A whole configuration. What is not given comes from the `preset`, then from the defaults of each setting."""
+
+    grounding: Literal[1]
+    name: str = ""
+    preset: PresetName = "standard"
+    evidence: EvidenceRules = EvidenceRules()
+    rules: Rules = Rules()
+    citations: CitationSyntax = CitationSyntax()
+    risks: RiskRules = RiskRules()
+    checks: Checks = Checks()
+    judge: JudgeSpec | None = None
+    policy: Policy = Policy()
+    on_withheld: Annotated[Literal["text", "raise"], Field()] = "text"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_preset(cls, data: Any) -> Any:
+        """The policy section changes the preset field by field; its lists replace the preset's."""
+        if not isinstance(data, Mapping):
+            return data
+        preset = data.get("preset", "standard")
+        own = data.get("policy", {})
+        if isinstance(own, Policy) or not isinstance(own, Mapping) or str(preset) not in PRESETS:
+            return data
+        return {**data, "policy": {"name": preset, **PRESETS[str(preset)], **own}}
+
+    @property
+    def version(self) -> str:
+        """Hash of the effective spec: defaults written out, secrets by the name of their variable."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
