@@ -122,8 +122,10 @@ def _yaml(text: str) -> Any:
         raise ValueError(" ".join(str(error).split())) from error
 
 
-def grounder(chosen: Policy, model: Path | None) -> Grounder:
-    """The rules of this version, with a local model behind them if there is one."""
+def grounder(chosen: Policy, model: Path | None, spec: Path | None) -> Grounder:
+    """What the spec describes; else the rules of this version, with a local model behind them if there is one."""
+    if spec is not None:
+        return Grounder.from_spec(spec)
     judge = None
     if model is not None:
         from grounding_middleware.judges.nli import NLIJudge, OnnxModel  # noqa: PLC0415  # the extra `nli`

@@ -36,6 +36,7 @@ Where = Annotated[str, typer.Argument(metavar="TRAIL", help="Its folder, one of 
 Whole = Annotated[str, typer.Argument(metavar="TRAIL", help="Its folder, or a database URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON lines.")]
 PolicyName = Annotated[str, typer.Option(metavar="PRESET|FILE", help="Policy: a preset, or a JSON or YAML file.")]
+Spec = Annotated[Path | None, typer.Option(metavar="FILE", help="Spec of the verifier; instead of --policy, --nli.")]
 Model = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Local inference model that judges.")]
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The audit trail: prove it, read it, replay it.")
@@ -123,13 +124,15 @@ def replay(  # noqa: PLR0913  # as above
     policy: PolicyName = "standard",
     verifier: Annotated[bool, typer.Option("--verifier", help="Verify again, by this version's rules.")] = False,
     nli: Model = None,
+    spec: Spec = None,
     answer: Annotated[str | None, typer.Option(metavar="ID", help="Only this answer.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Score stored answers again, under another policy or by another verifier, and print what changes and why."""
     with _complaining():
         chosen = choosing.policy(policy)
-        rescore = verifier_of(choosing.grounder(chosen, nli)) if verifier or nli else policy_of(chosen)
+        again = verifier or nli or spec
+        rescore = verifier_of(choosing.grounder(chosen, nli, spec)) if again else policy_of(chosen)
         records = (one for one in choosing.records(trail) if answer in (None, one.subject))
         _report(replayed(records, rescore), as_json=as_json)
 
@@ -151,6 +154,7 @@ def recheck(  # noqa: PLR0913  # as above
     as_of: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help="Judge by this day.")] = None,
     policy: PolicyName = "standard",
     nli: Model = None,
+    spec: Spec = None,
     cache: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Verdict cache that forgets what rests on the source.")
     ] = None,
@@ -172,7 +176,7 @@ def recheck(  # noqa: PLR0913  # as above
             raise InputError("recheck: nothing changed; give --file, --spans, --withdrawn, a date, or --audience")
         if cache:
             choosing.cache(cache).invalidate(Stale(source_id=source))
-        grounder = choosing.grounder(choosing.policy(policy), nli)
+        grounder = choosing.grounder(choosing.policy(policy), nli, spec)
         _report(rechecked(choosing.trail(trail), change, grounder), as_json=as_json)
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from grounding_middleware import evidence as capturing
 from grounding_middleware.audit.answers import Trail, report_of
 from grounding_middleware.audit.comparing import Comparison, compare
 from grounding_middleware.audit.records import AuditRecord, Entry, RecordKind
@@ -20,6 +19,7 @@ from grounding_middleware.audit.replay import Skipped, is_masked
 from grounding_middleware.audit.rescoring import by_verifier
 from grounding_middleware.audit.succession import successor
 from grounding_middleware.errors import InputError
+from grounding_middleware.evidence import EvidenceRules, build
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.records import Attributes, Evidence, Report, Span, Verdict
@@ -47,15 +47,15 @@ class SourceChange(Setting):
         """Whether a stored answer had this source among its evidence; told without reading its content."""
         return any(source == self.source_id for source, _ in record.facts.get("sources", ()))
 
-    def applied(self, before: Evidence) -> Evidence:
+    def applied(self, before: Evidence, rules: EvidenceRules) -> Evidence:
         """The evidence as it would be captured now, with new statuses; ids stay, so that citations resolve."""
         spans = [self._span(span) if span.source_id == self.source_id else span for span in before.spans]
         known = {span.id for span in before.spans}
-        built = capturing.build(spans, as_of=self.as_of or before.as_of, requester=before.requester)
+        built = build(spans, as_of=self.as_of or before.as_of, requester=before.requester, rules=rules)
         forbidden = tuple(
             status for status in before.statuses if status.span_id not in known
-        )  # their text was never kept
-        return built.replace(statuses=(*built.statuses, *forbidden))
+        )  # their text was not kept
+        return built.replace(statuses=(*built.statuses, *forbidden), minimum=max(before.minimum, rules.minimum))
 
     def _span(self, span: Span) -> Span:
         if self.withdrawn:
@@ -107,7 +107,7 @@ def _notes(report: Report, again: Report) -> tuple[str, ...]:
 
 
 def _again(report: Report, change: SourceChange, grounder: Grounder) -> Report:
-    now = change.applied(report.evidence)
+    now = change.applied(report.evidence, grounder.evidence_rules)
     changed = _changed_spans(report.evidence, now)
 
     def stands(verdict: Verdict) -> bool:

@@ -37,7 +37,7 @@ def replay(records: Iterable[AuditRecord], rescore: Rescore) -> Iterator[Compari
         except InputError as error:
             yield Skipped(seq=record.seq, answer_id=record.subject, reason=str(error))
         else:
-            yield compare(report, again, seq=record.seq, notes=_notes(report))
+            yield compare(report, again, seq=record.seq, notes=_notes(report, again))
 
 
 def policy_of(policy: Policy) -> Rescore:
@@ -55,9 +55,9 @@ def is_masked(verdict: Verdict) -> bool:
     return MASK in verdict.text or MASK in verdict.context
 
 
-def _notes(report: Report) -> tuple[str, ...]:
+def _notes(report: Report, again: Report) -> tuple[str, ...]:
     hidden = sum(map(is_masked, report.claims))
-    repaired = len(report.repairs)
+    repaired = 0 if again.repairs else sum(attempt.accepted for attempt in report.repairs)
     return (
         *((f"{hidden} claim(s) hold hidden text and keep their verdict",) if hidden else ()),
         *((f"{repaired} repair(s) are not made again: what was repaired counts as removed",) if repaired else ()),

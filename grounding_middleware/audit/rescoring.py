@@ -13,8 +13,10 @@ from grounding_middleware.records import Evidence, FrozenDict, Report, Verdict
 def under_policy(report: Report, policy: Policy) -> Report:
     """What `policy` makes of the same verdicts: treatments, action and text may differ, labels do not.
 
-    Repairs need a model and are not made again: what would be repaired is removed.
+    Repairs are not made again: under another policy, what was repaired is removed.
     """
+    if report.repairs and report.versions.get("policy") == policy.version:
+        return report
     verdicts, decision = decide(report.claims, policy)
     text, edits, verdicts = edit(report.answer, verdicts, report.citations)
     decision = weigh(verdicts, policy)
@@ -23,6 +25,8 @@ def under_policy(report: Report, policy: Policy) -> Report:
             "claims": verdicts,
             "decision": decision,
             "edits": edits,
+            "repairs": (),
+            "drafts": (),
             "text": released(decision, text, policy, withheld(verdicts)),
             "versions": FrozenDict({**report.versions, "policy": policy.version}),
         }
