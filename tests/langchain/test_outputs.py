@@ -166,3 +166,103 @@ def test_output_without_a_recognisable_answer_is_an_error(kit, output, options, 
     """What cannot be verified is not passed on silently."""
     with pytest.raises(InputError, match=message):
         _guarded(kit, output, **options).invoke(QUESTION)
+
+
+THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "WRONG thought"}]}
+THINKING = {"type": "thinking", "thinking": "WRONG thought", "signature": "s"}
+EXTRA = {"reasoning_content": "WRONG thought", "reasoning": THOUGHT, "refusal": None}
+
+
+def _thinking(**fields):
+    content = [THOUGHT, THINKING, {"type": "text", "text": RAW}]
+    tokens = {"content": [{"token": "WRONG", "logprob": 0.0}]}
+    return AIMessage(content, additional_kwargs=EXTRA, response_metadata={"logprobs": tokens, "id": "r"}, **fields)
+
+
+@pytest.mark.parametrize("stream", ["buffer", "claims"])
+async def test_reasoning_is_not_shown_with_an_answer(kit, stream):
+    """Nobody verifies it. What the next turn refers to stays: the id of an item, but not its text."""
+    chain = kit.chain(_thinking(), parser=RunnablePassthrough())
+    guarded = ground(chain, kit.grounder, stream=stream)
+    result = guarded.invoke(QUESTION)
+    assert result.content == [{"type": "reasoning", "id": "rs_1", "summary": []}, {"type": "text", "text": VERIFIED}]
+    assert result.additional_kwargs == {"refusal": None, "reasoning": {**THOUGHT, "summary": []}}
+    assert result.response_metadata["id"] == "r"
+    streamed = [*guarded.stream(QUESTION), *[chunk async for chunk in guarded.astream(QUESTION)]]
+    assert "WRONG" not in repr([result, *streamed])
+    assert THOUGHT["summary"], "the model's own message is left alone"
+
+
+def test_reasoning_in_chunks_of_text_is_not_streamed(kit):
+    """Providers stream it beside empty text, and log probabilities beside each token."""
+    message = AIMessage("Fine. WRONG one. Good.", additional_kwargs=EXTRA, response_metadata={"logprobs": ["WRONG"]})
+
+    class Beside(type(kit.Model("x"))):
+        def _stream(self, *args, **kwargs):
+            for chunk in super()._stream(*args, **kwargs):
+                chunk.message.additional_kwargs.update(reasoning_content="WRONG")
+                chunk.message.response_metadata["logprobs"] = ["WRONG"]
+                yield chunk
+
+    chain = kit.chain(model=Beside(reply=lambda _: message), parser=RunnablePassthrough())
+    chunks = list(ground(chain, kit.grounder, stream="claims").stream(QUESTION))
+    assert "".join(chunk.text for chunk in chunks) == "Fine. Good."
+    assert "WRONG" not in repr(chunks)
+
+
+def test_reasoning_beside_tool_calls_stays(kit):
+    """Providers demand it back, unchanged, with the results of the tools."""
+    message = _thinking(tool_calls=[{"name": "t", "args": {}, "id": "c"}])
+    assert _guarded(kit, message).invoke(QUESTION).content[:2] == [THOUGHT, THINKING]
+
+
+@pytest.mark.parametrize("how", ["calls", "text"])
+def test_structured_output_with_its_raw_message(kit, how):
+    """`include_raw=True`: object and message say the same, verified; nothing of the raw one is left."""
+    raw = {
+        "calls": AIMessage("", tool_calls=[{"name": "Structured", "args": {"answer": RAW}, "id": "c"}]),
+        "text": AIMessage(f'{{"answer": "{RAW}"}}', additional_kwargs={"parsed": Structured(answer=RAW)}),
+    }[how]
+    result = _guarded(kit, {"raw": raw, "parsed": Structured(answer=RAW), "parsing_error": None}).invoke(QUESTION)
+    assert result["parsed"] == Structured(answer=VERIFIED)
+    assert "WRONG" not in repr(result)
+    assert VERIFIED in repr(result["raw"])
+
+
+def test_structured_output_that_could_not_be_parsed(kit):
+    """Then the message is the answer; arguments nobody could read are not handed on."""
+    calls = [{"name": "Structured", "args": {"answr": RAW}, "id": "c"}]
+    raw = AIMessage("Fine. WRONG one. Good.", tool_calls=calls)
+    output = {"raw": raw, "parsed": None, "parsing_error": ValueError("x")}
+    result = _guarded(kit, output).invoke(QUESTION)
+    assert (result["raw"].text, result["raw"].tool_calls, result["parsed"]) == ("Fine. Good.", [], None)
+
+
+def test_copies_of_the_answer_are_the_answer(kit):
+    """Under whatever other key it stands, as text or message; everything else is the same object as before."""
+    other = [HumanMessage("q"), AIMessage("WRONG old.")]
+    output = {"answer": RAW, "log": RAW, "said": AIMessage(RAW), "all": [RAW, 1], "history": other}
+    result = _guarded(kit, output).invoke(QUESTION)
+    assert (result["log"], result["said"].text, result["all"]) == (VERIFIED, VERIFIED, [VERIFIED, 1])
+    assert result["history"] is other
+
+
+def test_drafts_of_a_turn_are_silenced(kit):
+    """A graph's own remarks and drafts on the way to its answer were verified by nobody."""
+    draft = AIMessage("WRONG draft.", id="d")
+    output = [HumanMessage("q"), AIMessage("WRONG old."), HumanMessage("q2"), draft, AIMessage(RAW)]
+    assert [message.text for message in _guarded(kit, output).invoke(QUESTION)] == [
+        "q",
+        "WRONG old.",
+        "q2",
+        "",
+        VERIFIED,
+    ]
+    assert draft.text == "WRONG draft."
+
+
+def test_an_answer_without_text_gets_the_policys_text(kit):
+    """Content without a text block has a place for it all the same."""
+    report = kit.grounder.check("", evidence=(), question="").replace(text="Not answered.")
+    image = {"type": "image", "url": "u"}
+    assert slot(AIMessage([image])).put(report).content == [image, {"type": "text", "text": "Not answered."}]

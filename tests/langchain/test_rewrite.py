@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import pytest
 from langchain_core.documents import Document
@@ -128,6 +129,29 @@ def test_a_chain_no_rule_can_reach_is_refused(kit):
     report = ground(chain, kit.grounder, require_rules=False).with_report().invoke(QUESTION)
     assert (report.capture.rules_reached, report.capture.model_runs) == (0, 1)
     assert "rules reached 0 of 1 model runs" in report.notices
+
+
+def test_a_history_around_the_chain_is_refused(kit):
+    """It would keep what nobody verified; the way out is named, and works."""
+    history = pytest.importorskip("langchain_core.runnables.history")
+    from langchain_core.chat_history import InMemoryChatMessageHistory  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # LangChain calls both deprecated
+        kept = InMemoryChatMessageHistory()
+
+        def remembering(chain):
+            by_key = RunnableLambda(lambda value: value["question"][-1].text) | chain
+            return history.RunnableWithMessageHistory(by_key, lambda _: kept, input_messages_key="question")
+
+        with pytest.raises(ConfigError, match=r"RunnableWithMessageHistory\(ground\(chain\), ...\)"):
+            ground(remembering(kit.chain()), kit.grounder)
+        config = {"configurable": {"session_id": "1"}}
+        remembering(ground(kit.chain(), kit.grounder)).invoke({"question": "When are refunds paid?"}, config)
+    assert [message.text for message in kept.messages] == [
+        "When are refunds paid?",
+        "Refunds are paid within ten days. ",
+    ]
 
 
 def test_no_rules_on_request(kit):

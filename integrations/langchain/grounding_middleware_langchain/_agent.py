@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +9,11 @@ from typing import Any
 from langchain.agents.middleware.types import ExtendedModelResponse, ModelCallResult, ModelResponse
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.types import Command
-from pydantic import BaseModel
 
 from grounding_middleware.evidence import mint_id
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware_langchain._capture import Collector
-from grounding_middleware_langchain._outputs import Slot, slot
+from grounding_middleware_langchain._outputs import Slot, restated, slot
 from grounding_middleware_langchain._reasoning import blocks_without
 
 SPANS = "grounding_spans"
@@ -120,16 +118,7 @@ def _replaced(response: ModelResponse[Any], old: BaseMessage, new: BaseMessage) 
 
 def _structured(response: ModelResponse[Any], message: AIMessage, value: Any) -> ModelResponse[Any]:
     """The verified object in all places where the unverified one stood."""
-    plain = _plain(value)
-    changes: dict[str, Any] = {}
-    if message.tool_calls:  # tool strategy: parsed from the arguments of the call
-        changes |= {"tool_calls": [{**call, "args": plain} for call in message.tool_calls], "content": ""}
-        changes["additional_kwargs"] = {k: v for k, v in message.additional_kwargs.items() if k != "tool_calls"}
-    else:  # provider strategy: parsed from the text
-        changes["content"] = json.dumps(plain, ensure_ascii=False)
-        changes["additional_kwargs"] = {k: v for k, v in message.additional_kwargs.items() if k != "parsed"}
-    new = message.model_copy(update=changes)
-    echo = f"Returning structured response: {value}"
+    new, echo = restated(message, value), f"Returning structured response: {value}"
     result = [
         new if item is message else item.model_copy(update={"content": echo}) if _echoes(item, response) else item
         for item in response.result
@@ -139,10 +128,6 @@ def _structured(response: ModelResponse[Any], message: AIMessage, value: Any) ->
 
 def _echoes(item: BaseMessage, response: ModelResponse[Any]) -> bool:
     return isinstance(item, ToolMessage) and str(response.structured_response) in str(item.content)
-
-
-def _plain(value: Any) -> Any:
-    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
 
 
 def _tool_messages(result: ToolMessage | Command[Any]) -> list[ToolMessage]:

@@ -18,9 +18,10 @@ from typing_extensions import override
 
 from grounding_middleware.capture import summary
 from grounding_middleware.records import Report
+from grounding_middleware_langchain._graphs import Held, is_graph
 from grounding_middleware_langchain._outputs import Slot
 from grounding_middleware_langchain._rules import Guarded
-from grounding_middleware_langchain._stream import aclosed_after, closed_after, merge
+from grounding_middleware_langchain._stream import Closing, merge
 from grounding_middleware_langchain._turn import Guard, Turn, watched
 
 In = TypeVar("In")
@@ -106,7 +107,15 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
     ) -> Iterator[Out]:
         value: In = merge(list(inputs))
         turn = self._turn(value, config)
-        with closed_after(self.ruled.stream(value, watched(turn.collector, config), **kwargs)) as chunks:
+        if is_graph(self.bound):
+            held = Held(self.bound, kwargs)
+            held.keep(self.ruled.stream(value, watched(turn.collector, config), **held.asked))
+            found = turn.conclude(held.state)
+            report = found.settle(self.guard.grounder)
+            dispatch_custom_event(REPORT_EVENT, summary(report), config=config)
+            yield from self._held(held, found.slot, report)
+            return
+        with Closing(self.ruled.stream(value, watched(turn.collector, config), **kwargs)) as chunks:
             yield from self._streamed(turn, chunks, config)
 
     async def _atransform(
@@ -118,7 +127,18 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
     ) -> AsyncIterator[Out]:
         value: In = merge([item async for item in inputs])
         turn = self._turn(value, config)
-        async with aclosed_after(self.ruled.astream(value, watched(turn.collector, config), **kwargs)) as chunks:
+        if is_graph(self.bound):
+            held = Held(self.bound, kwargs)
+            held.keep(
+                [event async for event in self.ruled.astream(value, watched(turn.collector, config), **held.asked)]
+            )
+            found = turn.conclude(held.state)
+            report = await found.asettle(self.guard.grounder)
+            await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
+            for chunk in self._held(held, found.slot, report):
+                yield chunk
+            return
+        async with Closing(self.ruled.astream(value, watched(turn.collector, config), **kwargs)) as chunks:
             async for chunk in self._astreamed(turn, chunks, config):
                 yield chunk
 
@@ -135,6 +155,10 @@ class Guarding(Guarded, RunnableSerializable[In, Out]):
         report = await found.asettle(self.guard.grounder)
         await adispatch_custom_event(REPORT_EVENT, summary(report), config=config)
         yield self._result(found.slot, report)
+
+    def _held(self, held: Held, found: Slot, report: Report) -> Iterator[Any]:  # noqa: ARG002  # for graphs' own chunks
+        """What a guarded graph streams."""
+        yield self._result(found, report)
 
     def _turn(self, value: In, config: RunnableConfig) -> Turn:
         return self.guard.turn(value, config, expects_retrieval=self.expects_retrieval)

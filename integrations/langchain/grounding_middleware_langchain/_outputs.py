@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,8 @@ from grounding_middleware.capture import summary
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Edit, Report
 from grounding_middleware_langchain._reasoning import blocks_without, kwargs_without, without_tokens
+
+_PARSED = {"raw", "parsed", "parsing_error"}
 
 ANSWER_KEYS = ("answer", "result", "output", "response", "text", "output_text", "generation", "content", "messages")
 
@@ -38,7 +41,7 @@ def slot(output: Any, key: str | None = None) -> Slot:
     if isinstance(output, str):
         return Slot(output, lambda report: report.text)
     if isinstance(output, BaseMessage):
-        return Slot(str(output.text), lambda report: _message(output, report))
+        return Slot(str(output.text), lambda report: with_verified(output, report))
     if isinstance(output, Mapping | BaseModel) or dataclasses.is_dataclass(output):
         return _member(output, key)
     if isinstance(output, list | tuple) and output:
@@ -51,12 +54,48 @@ def slot(output: Any, key: str | None = None) -> Slot:
 
 def _member(output: Any, key: str | None) -> Slot:
     names = _names(output)
+    if isinstance(output, Mapping) and set(names) == _PARSED:
+        return _parsed(output, None if key == "parsed" else key)
     found = key if key is not None else next((name for name in ANSWER_KEYS if name in names), None)
+    if found is None and isinstance(output, Mapping) and len(names) == 1 and isinstance(output[names[0]], Mapping):
+        found = names[0]  # the update of a graph's last node
     if found is None or found not in names:
         asked = "" if key is None else f"answer_key {key!r} is not there; "
         raise InputError(f"output: {asked}{type(output).__name__} has {names}; name the answer with answer_key=")
     inner = slot(output[found] if isinstance(output, Mapping) else getattr(output, found))
-    return Slot(inner.text, lambda report: _with_member(output, found, inner.put(report)))
+    return Slot(inner.text, lambda report: _with_member(output, found, inner, report))
+
+
+def _parsed(output: Mapping[str, Any], key: str | None) -> Slot:
+    """What `with_structured_output(include_raw=True)` gives: the object, and the message it was parsed from."""
+    if output["parsed"] is None:  # not readable; the message is all there is
+        inner = slot(output["raw"])
+        return Slot(inner.text, lambda report: {**output, "raw": restated(inner.put(report), None)})
+    found = slot(output["parsed"], key)
+
+    def put(report: Report) -> dict[str, Any]:
+        value = found.put(report)
+        return {**output, "raw": restated(output["raw"], value), "parsed": value}
+
+    return Slot(found.text, put)
+
+
+def restated(message: Any, value: Any) -> Any:
+    """The message a structured value was parsed from, saying `value` instead, in calls or text; None for neither."""
+    if not isinstance(message, AIMessage):
+        return message
+    plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    changes: dict[str, Any] = {
+        "additional_kwargs": {k: v for k, v in message.additional_kwargs.items() if k not in {"tool_calls", "parsed"}},
+        "response_metadata": without_tokens(message.response_metadata),
+    }
+    if value is None:
+        changes |= {"tool_calls": [], "invalid_tool_calls": []}
+    elif message.tool_calls:  # tool strategy: parsed from the arguments of the call
+        changes |= {"tool_calls": [{**call, "args": plain} for call in message.tool_calls], "content": ""}
+    else:  # provider strategy: parsed from the text
+        changes["content"] = json.dumps(plain, ensure_ascii=False)
+    return message.model_copy(update=changes)
 
 
 def _names(output: Any) -> list[str]:
@@ -67,14 +106,26 @@ def _names(output: Any) -> list[str]:
     return [item.name for item in dataclasses.fields(output)]
 
 
-def _with_member(output: Any, name: str, value: Any) -> Any:
+def _with_member(output: Any, name: str, inner: Slot, report: Report) -> Any:
+    value = inner.put(report)
     if isinstance(output, Mapping):
         changed: Any = copy.copy(output)
-        changed[name] = value
+        for key, item in output.items():
+            changed[key] = value if key == name else _copied(item, inner.text, report)
         return changed
     if isinstance(output, BaseModel):
         return output.model_copy(update={name: value})
     return dataclasses.replace(output, **{name: value})
+
+
+def _copied(value: Any, answer: str, report: Report) -> Any:
+    """The verified answer where `value` is a copy of the answer, as text or message; else `value` itself."""
+    if isinstance(value, AIMessage):
+        return with_verified(value, report) if answer.strip() and str(value.text) == answer else value
+    if type(value) is list:
+        items = [_copied(item, answer, report) for item in value]
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    return report.text if isinstance(value, str) and answer.strip() and value == answer else value
 
 
 def _listed(output: Sequence[Any]) -> Slot:
@@ -82,7 +133,7 @@ def _listed(output: Sequence[Any]) -> Slot:
     index = max((i for i, item in enumerate(output) if isinstance(item, AIMessage)), default=None)
     if index is not None:
         message = output[index]
-        return Slot(str(message.text), lambda report: _conversation(output, index, _message(message, report)))
+        return Slot(str(message.text), lambda report: _conversation(output, index, with_verified(message, report)))
     if all(isinstance(block, str | dict) for block in output):
         text = "".join(_block_text(block) for block in output)
         return Slot(text, lambda report: _like(output, _blocks(blocks_without(output), report)))
@@ -93,11 +144,12 @@ def _listed(output: Sequence[Any]) -> Slot:
 def _conversation(output: Sequence[Any], index: int, answer: BaseMessage) -> Sequence[Any]:
     """The messages with the verified answer; drafts and remarks on the way to it are silenced, nobody verified them."""
     asked = max((i for i, item in enumerate(output) if isinstance(item, HumanMessage)), default=-1)
-    items = [_silenced(item) if asked < i < index else item for i, item in enumerate(output)]
+    items = [silenced(item) if asked < i < index else item for i, item in enumerate(output)]
     return _like(output, [*items[:index], answer, *items[index + 1 :]])
 
 
-def _silenced(item: Any) -> Any:
+def silenced(item: Any) -> Any:
+    """A message of a model without its text; anything else as it is."""
     if not isinstance(item, AIMessage) or not str(item.text).strip():
         return item
     kept = "" if isinstance(item.content, str) else [block for block in item.content if not _block_text(block)]
@@ -108,7 +160,7 @@ def _like(output: Sequence[Any], items: list[Any]) -> Sequence[Any]:
     return tuple(items) if isinstance(output, tuple) else items
 
 
-def _message(message: BaseMessage, report: Report) -> BaseMessage:
+def with_verified(message: BaseMessage, report: Report) -> BaseMessage:
     """The same message with verified text and the report's summary; id, usage, name and tool calls stay.
 
     A message that only calls tools says nothing, so there is nothing to put in its place.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from types import TracebackType
 
 from grounding_middleware import Grounder
 from grounding_middleware.errors import AnswerWithheldError
@@ -14,37 +13,43 @@ from grounding_middleware_langchain._release import Release
 _log = logging.getLogger(__name__)
 
 
-@contextmanager
-def recorded(release: Release, grounder: Grounder) -> Iterator[None]:
+class Recorded:
     """Hands the report on what was shown to the sinks when the stream ends before its time; the reason goes on.
 
-    A sink that fails then is logged: there is nobody left to withhold anything from.
+    A sink that fails then is logged: there is nobody left to withhold anything from. A class, not a generator: an event
+    loop that shuts down closes all asynchronous generators at once, in no order.
     """
-    try:
-        yield
-    except BaseException:
-        report = release.left()
+
+    def __init__(self, release: Release, grounder: Grounder) -> None:
+        self._release = release
+        self._grounder = grounder
+
+    def __enter__(self) -> None:
+        """Nothing to do yet."""
+
+    async def __aenter__(self) -> None:
+        """Nothing to do yet."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        report = self._left(error)
         if report is not None:
             try:
-                grounder.deliver(report)
+                self._grounder.deliver(report)
             except AnswerWithheldError:
                 _failed(report)
-        raise
 
-
-@asynccontextmanager
-async def arecorded(release: Release, grounder: Grounder) -> AsyncIterator[None]:
-    """As `recorded`, without blocking the event loop."""
-    try:
-        yield
-    except BaseException:
-        report = release.left()
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        report = self._left(error)
         if report is not None:
             try:
-                await grounder.adeliver(report)
+                await self._grounder.adeliver(report)
             except AnswerWithheldError:
                 _failed(report)
-        raise
+
+    def _left(self, error: BaseException | None) -> Report | None:
+        return None if error is None else self._release.left()
 
 
 def _failed(report: Report) -> None:

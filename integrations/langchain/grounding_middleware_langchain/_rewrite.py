@@ -23,6 +23,7 @@ from langchain_core.runnables import (
 from langchain_core.runnables.base import RunnableBindingBase, RunnableEachBase
 from langchain_core.runnables.configurable import RunnableConfigurableAlternatives, RunnableConfigurableFields
 
+from grounding_middleware.errors import ConfigError
 from grounding_middleware_langchain._rules import Guarded
 from grounding_middleware_langchain._unaccounted import constants_of
 
@@ -59,6 +60,7 @@ class Rewrite:
         if isinstance(runnable, Guarded):
             self.models += 1
             return runnable
+        _refuse_memory(runnable)
         if is_model(runnable):
             self.models += 1
             return self.wrap(runnable)
@@ -103,6 +105,16 @@ def is_model(runnable: Any) -> bool:
         return is_model(runnable.default)  # it builds a fresh model for each call, so the wrapper goes around it
     late = getattr(sys.modules.get("langchain.chat_models.base"), "_ConfigurableModel", ())
     return isinstance(runnable, BaseLanguageModel) or (late != () and isinstance(runnable, late))
+
+
+def _refuse_memory(runnable: Runnable[Any, Any]) -> None:
+    """A history keeps what the chain inside it answered: guarded from outside, it would keep what nobody verified."""
+    module = sys.modules.get("langchain_core.runnables.history")
+    if module is not None and isinstance(runnable, module.RunnableWithMessageHistory):
+        raise ConfigError(
+            "chain: RunnableWithMessageHistory keeps the answers of the chain inside it, unverified; allowed is "
+            "RunnableWithMessageHistory(ground(chain), ...)"
+        )
 
 
 def _copy(runnable: Runnable[Any, Any], changed: dict[str, Any]) -> Runnable[Any, Any]:

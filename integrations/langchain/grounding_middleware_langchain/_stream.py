@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
@@ -26,24 +25,28 @@ def merge(chunks: Sequence[Any]) -> Any:
     return value
 
 
-@contextmanager
-def closed_after(chunks: Iterator[Any]) -> Iterator[Iterator[Any]]:
-    """`chunks`, closed at the end: a reader who breaks off also stops the chain above."""
-    try:
-        yield chunks
-    finally:
-        close = getattr(chunks, "close", None)
+class Closing:
+    """A stream that is closed at the end: a reader who breaks off or is cancelled also stops the chain above.
+
+    A class, not a generator: an event loop that shuts down closes all asynchronous generators at once, in no order.
+    """
+
+    def __init__(self, chunks: Any) -> None:
+        self._chunks = chunks
+
+    def __enter__(self) -> Iterator[Any]:
+        return iter(self._chunks)
+
+    def __exit__(self, *_: object) -> None:
+        close = getattr(self._chunks, "close", None)
         if close is not None:
             close()
 
+    async def __aenter__(self) -> AsyncIterator[Any]:
+        return aiter(self._chunks)
 
-@asynccontextmanager
-async def aclosed_after(chunks: AsyncIterator[Any]) -> AsyncIterator[AsyncIterator[Any]]:
-    """`chunks`, closed at the end: a reader who breaks off or is cancelled also stops the chain above."""
-    try:
-        yield chunks
-    finally:
-        close = getattr(chunks, "aclose", None)
+    async def __aexit__(self, *_: object) -> None:
+        close = getattr(self._chunks, "aclose", None)
         if close is not None:
             await close()
 

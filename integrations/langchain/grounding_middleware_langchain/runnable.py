@@ -12,10 +12,11 @@ from typing_extensions import override
 
 from grounding_middleware.capture import summary
 from grounding_middleware.records import Report
+from grounding_middleware_langchain._graphs import Held
 from grounding_middleware_langchain._guarding import REPORT_EVENT, Guarding, In, Out
 from grounding_middleware_langchain._outputs import Slot
 from grounding_middleware_langchain._pieces import Pieces, pieces_of
-from grounding_middleware_langchain._recording import arecorded, recorded
+from grounding_middleware_langchain._recording import Recorded
 from grounding_middleware_langchain._release import Release
 from grounding_middleware_langchain._stream import achained, chained
 from grounding_middleware_langchain._turn import Turn
@@ -58,6 +59,10 @@ class GroundedRunnable(Guarding[In, Out]):
         result: Out = found.put(report)
         return result
 
+    @override
+    def _held(self, held: Held, found: Slot, report: Report) -> Iterator[Any]:
+        yield from held.released(found, report)
+
 
 class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
     """The guarded chain that streams claim by claim: each is shown once it is verified, none is taken back.
@@ -75,7 +80,7 @@ class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
             yield from super()._streamed(turn, chained(first, chunks), config)
             return
         grounder, release = self.guard.grounder, Release(turn, self.guard.grounder.policy, self._group())
-        with recorded(release, grounder):
+        with Recorded(release, grounder):
             for chunk in chained(first, chunks):
                 text, rest = pieces.take(chunk)
                 if rest is not None:
@@ -102,7 +107,7 @@ class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
                 yield chunk
             return
         grounder, release = self.guard.grounder, Release(turn, self.guard.grounder.policy, self._group())
-        async with arecorded(release, grounder):
+        async with Recorded(release, grounder):
             async for chunk in achained(first, chunks):
                 text, rest = pieces.take(chunk)
                 if rest is not None:
