@@ -26,6 +26,10 @@ class Grammar:
     before: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
+    pointers: frozenset[str] = frozenset()
+    speakers: frozenset[str] = frozenset()
+    persons: frozenset[str] = frozenset()
+    moment: frozenset[str] = frozenset()
 
     def swappable(self, old: str, new: str) -> bool:
         """Whether one word or phrase may simply be put in the place of the other."""
@@ -50,11 +54,10 @@ class Grammar:
 def grammar(language: str) -> Grammar:
     """The tables of `language`."""
     table = _data().get(language, {})
+    lists = ("before", "after", "articles", "pointers", "speakers", "persons", "moment")
     return Grammar(
         swaps=tuple(frozenset(group) for group in table.get("swaps", ())),
-        before=frozenset(table.get("before", ())),
-        after=frozenset(table.get("after", ())),
-        articles=frozenset(table.get("articles", ())),
+        **{name: frozenset(table.get(name, ())) for name in lists},
     )
 
 

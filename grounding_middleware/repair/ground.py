@@ -51,6 +51,11 @@ class Ground:
         """The usable evidence, read."""
         return self.setting.library
 
+    @property
+    def cites(self) -> bool:
+        """Whether a statement without a citation may get one: the answer has others, or it is asked for (CI-7)."""
+        return bool(self.settings.marker) and (self.settings.cite or bool(self.setting.citations))
+
     @cached_property
     def words(self) -> str:
         """The answer with its markers blanked."""

@@ -32,6 +32,7 @@ __all__ = ["Ladder"]
 
 _MOST_TRIED: Final = 4  # proposals of one step for one target that are looked at
 
+_SENTENCES: Final = (Step.REPLACE, Step.MODEL)  # put a whole sentence in the place of another
 _STEPS: Final = MappingProxyType[Step, Callable[[Target, Ground], Iterator[Proposal]]](
     {Step.RECITE: recited, Step.CORRECT: corrected, Step.REPLACE: replaced}
 )
@@ -143,9 +144,12 @@ class Ladder:
         return failed
 
     def _apart(self, proposals: Sequence[Proposal]) -> list[Proposal]:
-        """The proposals in order, without those that would change text another one changes."""
+        """The proposals in order, without those that change text another one changes or say what another one says."""
         found: list[Proposal] = []
         for one in proposals:
+            if any(_says_the_same(one, other) for other in (*self.accepted, *found)):
+                self._record_nothing(one.target, one.step, "another repair says the same")
+                continue
             try:
                 self._draft([*found, one])
             except ValueError:
@@ -188,6 +192,11 @@ class Ladder:
         return RepairAttempt(
             claim_ids=target.claim_ids, step=step, before=self.ground.answer[start:end], start=start, end=end
         )
+
+
+def _says_the_same(one: Proposal, other: Proposal) -> bool:
+    """Whether both put the same sentence in: a reader would get it twice."""
+    return one.step in _SENTENCES and other.step in _SENTENCES and one.changes[0].text == other.changes[0].text
 
 
 def _first(found: Iterator[Proposal]) -> Iterator[Proposal]:

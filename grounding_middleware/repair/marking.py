@@ -11,9 +11,9 @@ from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.examining import Examiner
 from grounding_middleware.records import Citation, Evidence, Range, sha256
 
-__all__ = ["Scribe", "ending", "may_cite", "own_markers", "placed_at"]
+__all__ = ["Scribe", "ending", "full_stop", "may_cite", "own_markers", "placed_at", "without_stop"]
 
-_END = re.compile(r"""[.!?…。！？؟۔।]+["'”’»)*_]*\s*\Z""")
+_END = re.compile(r"""([.!?…。！？؟۔।]+)(["'”’»)*_]*)\s*\Z""")
 
 
 def may_cite(evidence: Evidence, span_id: str, place: Range | None = None) -> bool:
@@ -76,6 +76,18 @@ def ending(text: str) -> int:
     """Where the full stop of `text` begins; its length when it has none."""
     found = _END.search(text)
     return found.start() if found else len(text)
+
+
+def full_stop(text: str) -> str:
+    """The signs that end `text`, without quotation marks and brackets behind them."""
+    found = _END.search(text)
+    return found[1] if found else ""
+
+
+def without_stop(text: str) -> str:
+    """`text` without the signs that end it; what closes a quotation or a bracket stays."""
+    found = _END.search(text)
+    return text[: found.start()].rstrip() + found[2] if found else text.rstrip()
 
 
 def own_markers(citations: Sequence[Citation], own: Iterable[int], others: Iterable[int]) -> list[Range] | None:

@@ -8,10 +8,10 @@ from typing import Final
 
 from grounding_middleware.repair.drafts import Change
 from grounding_middleware.repair.ground import Ground
-from grounding_middleware.repair.marking import ending
+from grounding_middleware.repair.marking import full_stop
 from grounding_middleware.repair.proposals import Proposal
 from grounding_middleware.repair.recite import marked
-from grounding_middleware.repair.sentences import distorted, standalone
+from grounding_middleware.repair.sentences import distorted, has_verb, standalone
 from grounding_middleware.repair.settings import Step
 from grounding_middleware.repair.targets import Target
 
@@ -26,7 +26,7 @@ def replaced(target: Target, ground: Ground) -> Iterator[Proposal]:
     if not is_sentence(target, ground):
         return
     for shelf in distorted(target, ground):
-        text = standalone(shelf, ground)
+        text = standalone(shelf, ground.answer[slice(*target.place)], ground)
         if text and not _stands_already(text, target, ground):
             found = rewritten(target, Step.REPLACE, ground, text, (shelf.span_id,))
             if found is not None:
@@ -40,12 +40,12 @@ def rewritten(target: Target, step: str, ground: Ground, text: str, span_ids: tu
     """
     start, end = target.place
     old, citations = ground.answer[start:end], ground.setting.citations
-    stop = old[ending(old) :]
+    stop = full_stop(old)
     inside = any(start <= one.start and one.end <= end for one in citations)
     right = bool(target.citations) and {citations[n].span_ids for n in target.citations} == {(one,) for one in span_ids}
     if right and not inside:
         return Proposal(target, step, (Change(start, end, text + stop),), span_ids)
-    if not target.citations and not ground.settings.marker:
+    if not target.citations and not ground.cites:
         return Proposal(target, step, (Change(start, end, text + stop),))
     marks = () if inside else marked(target, ground, span_ids, at=end)
     if marks and marks[0].start >= end and marks[0].start != marks[0].end:
@@ -56,10 +56,13 @@ def rewritten(target: Target, step: str, ground: Ground, text: str, span_ids: tu
 
 def is_sentence(target: Target, ground: Ground) -> bool:
     """Whether the target is all of a sentence, so that another one can stand in its place."""
-    if not target.whole or any(verdict.form not in _FORMS for verdict in target.verdicts):
+    announces = ground.answer[slice(*target.place)].rstrip("*_ ").endswith((":", "："))
+    if not target.whole or announces or any(verdict.form not in _FORMS for verdict in target.verdicts):
         return False
-    ends = ending(ground.answer[slice(*target.place)]) < target.place[1] - target.place[0]
-    return ends or _BEHIND.match(ground.words, target.place[1]) is not None
+    text = ground.answer[slice(*target.place)]
+    behind = _BEHIND.match(ground.words, target.place[1])
+    stops = bool(full_stop(text)) or (behind is not None and behind[0].strip() != "")
+    return stops or (behind is not None and (target.first.form == "list_item" or has_verb(text, target.first.language)))
 
 
 def _stands_already(text: str, target: Target, ground: Ground) -> bool:

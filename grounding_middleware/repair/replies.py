@@ -13,7 +13,7 @@ from grounding_middleware.claims import split
 from grounding_middleware.judges import strict_json
 from grounding_middleware.judges.parsing import refuse_echo
 from grounding_middleware.judges.prompts.fences import one_line
-from grounding_middleware.repair.marking import Scribe, ending
+from grounding_middleware.repair.marking import Scribe, without_stop
 
 __all__ = ["Reading", "Rewrite", "read"]
 
@@ -94,7 +94,7 @@ def _rewrite(given: Sequence[_Raw], names: Collection[str], scribe: Scribe) -> R
         return f"it names a passage that it was not shown: {one_line(unknown[0], 60)}"
     if not 1 <= len(sources) <= _MOST_SOURCES:
         return f"it names {len(sources)} passages; 1 to {_MOST_SOURCES} are expected"
-    return _problem(text, scribe) or Rewrite(text[: ending(text)].rstrip(), sources)
+    return _problem(text, scribe) or Rewrite(without_stop(text), sources)
 
 
 def _problem(text: str, scribe: Scribe) -> str:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
-from grounding_middleware.checks.alignment import align
+from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.library import Shelf
 from grounding_middleware.claims import split
 from grounding_middleware.claims.lexicon import words
 from grounding_middleware.editing.dangling import Lean, leaning
 from grounding_middleware.editing.words import candidates, opening
 from grounding_middleware.records import Finding, Outcome, Range
+from grounding_middleware.repair.grammar import grammar
 from grounding_middleware.repair.ground import Ground
-from grounding_middleware.repair.marking import ending, may_cite
+from grounding_middleware.repair.marking import may_cite, without_stop
 from grounding_middleware.repair.targets import Target
 
-__all__ = ["distorted", "standalone"]
+__all__ = ["distorted", "has_verb", "standalone"]
 
 _LONGEST: Final = 400  # characters that still read as one statement among others
+_SIGNS: Final = ".,;:!?\"'()“”‘’«»*_"
 _FEWEST_WORDS: Final = 3
 _FEWEST_SHARED: Final = 2  # content words before a sentence is taken to be about the same thing
+_RELATED: Final = 0.4  # share of the words that a sentence a check was in doubt about must have
 _BROKEN: Final = re.compile(r"-\s*\n|[|\ufffc]|\n\s*\n")
 _PAIRS: Final = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
 _STOPS: Final = (".", "!", "。", "！", "।", "۔")
@@ -41,9 +45,9 @@ def distorted(target: Target, ground: Ground) -> Iterator[Shelf]:
     places += [(quote.span_id, (quote.start, quote.end)) for verdict in target.verdicts for quote in verdict.quotes]
     named = _shelves(places, ground)
     if not named:
-        named = _shelves(_places(findings, Outcome.DOUBT), ground)
-        named = named if len(named) == 1 else _nearest(target, ground)
-    yield from named
+        doubted = _shelves(_places(findings, Outcome.DOUBT), ground)
+        named = [one for one in doubted if len(doubted) == 1 and _align(target, one, ground).covered >= _RELATED]
+    yield from named or _nearest(target, ground)
 
 
 def _places(findings: Sequence[Finding], outcome: Outcome) -> list[tuple[str, Range]]:
@@ -57,21 +61,30 @@ def _shelves(places: Sequence[tuple[str, Range]], ground: Ground) -> list[Shelf]
 
 def _nearest(target: Target, ground: Ground) -> list[Shelf]:
     """The one sentence that shares most with the claim: it ranks, and what is put in the answer is verbatim anyway."""
-    unit = ground.unit_at(target.place)
     cited = frozenset(span_id for n in target.citations for span_id in ground.setting.citations[n].span_ids)
     usable = frozenset(span.id for span in ground.setting.evidence.usable)
-    shelves = ground.library.candidates(unit, (cited & usable) or usable)
-    ranked = sorted(((align(unit, one.unit, one.span_id), one) for one in shelves), key=lambda found: -found[0].covered)
-    if not ranked:
-        return []
-    best, shelf = ranked[0]
-    second = ranked[1][0].covered if len(ranked) > 1 else 0.0
-    close = len(best.pairs) >= _FEWEST_SHARED and best.covered > 1 / 2
-    return [shelf] if close and best.covered > second else []
+    shelves = ground.library.candidates(ground.unit_at(target.place), (cited & usable) or usable)
+    ranked = sorted(((_closeness(target, one, ground), -one.number, one) for one in shelves), reverse=True)[:2]
+    alone = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] > ranked[1][0])
+    return [ranked[0][2]] if alone and ranked[0][0] else []
 
 
-def standalone(shelf: Shelf, ground: Ground) -> str:
-    """The words of a sentence without its full stop, with the next one if that limits it; "" when it needs others."""
+def _closeness(target: Target, shelf: Shelf, ground: Ground) -> float:
+    """The share of the claim's words that a sentence has; 0 when that is not most of them, or only one of several."""
+    found = _align(target, shelf, ground)
+    enough = len(found.pairs) >= _FEWEST_SHARED or (bool(found.pairs) and not found.claim_left)
+    return found.covered if enough and found.covered > 1 / 2 else 0.0
+
+
+def _align(target: Target, shelf: Shelf, ground: Ground) -> Alignment:
+    return align(ground.unit_at(target.place), shelf.unit, shelf.span_id)
+
+
+def standalone(shelf: Shelf, old: str, ground: Ground) -> str:
+    """The words of a sentence without its full stop, with the next one if that limits it; "" when it needs others.
+
+    `old` is the statement it replaces: what that one may say, this one may.
+    """
     limit = _limit(shelf, ground)
     if limit is not None and limit.span_id != shelf.span_id:
         return ""
@@ -82,9 +95,9 @@ def standalone(shelf: Shelf, ground: Ground) -> str:
     raw = source[shelf.unit.start : last.unit.end].strip()
     text = " ".join(raw.split())
     place = (shelf.unit.start, last.unit.end)
-    if not (_unbroken(raw, text) and _reads_alone(shelf, source, ground)):
+    if not (_unbroken(raw, text) and _reads_alone(shelf, source, ground) and _points_nowhere(text, old, ground)):
         return ""
-    return text[: ending(text)].rstrip() if may_cite(ground.setting.evidence, shelf.span_id, place) else ""
+    return without_stop(text) if may_cite(ground.setting.evidence, shelf.span_id, place) else ""
 
 
 def _limit(shelf: Shelf, ground: Ground) -> Shelf | None:
@@ -116,7 +129,7 @@ def _reads_alone(shelf: Shelf, source: str, ground: Ground) -> bool:
         return False
     if around[0].needs_context and not _correlative(text, unit.language):
         return False
-    return _begins(text, ground) and _is_sentence(text, unit.language)
+    return _begins(text, unit.language) and _is_sentence(text, unit.language)
 
 
 def _correlative(text: str, language: str) -> bool:
@@ -124,20 +137,45 @@ def _correlative(text: str, language: str) -> bool:
     return any(table.alone.match(opening(text)) for table in candidates(language))
 
 
-def _begins(text: str, ground: Ground) -> bool:
-    """A sentence begins with a capital, a number, or a name that the answer writes small as well."""
+def _begins(text: str, language: str) -> bool:
+    """A sentence begins with a capital, a number or a code, and not with a word for the moment it was written in."""
     first = text.split(maxsplit=1)[0]
-    return not text[0].islower() or not first.isalpha() or first in ground.answer.split()
+    now = first.strip(_SIGNS).casefold() in grammar(language).moment
+    return not now and (not text[0].islower() or not first.isalpha())
+
+
+def _points_nowhere(text: str, old: str, ground: Ground) -> bool:
+    """Whether all it speaks of is named in it.
+
+    No "this" or "those", unless the old statement says the same ("this lease"), no "he" or "her" before a name, no "I"
+    or "we" where the answer does not speak like that.
+    """
+    table = grammar(ground.setting.language)
+    found, known = _words(text), _words(old)
+    same = set(pairwise(known))
+    pointing = any(word in table.pointers and (word, after) not in same for word, after in pairwise([*found, ""]))
+    speaks = not table.speakers.isdisjoint(found) and table.speakers.isdisjoint(_words(ground.answer))
+    person = next((n for n, word in enumerate(found) if word in table.persons), len(found))
+    named = any(word[:1].isupper() for word in text.split()[1:person])
+    return not pointing and not speaks and (person == len(found) or named)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(_SIGNS).casefold() for word in re.split(r"[\s'’]+", text)]
+
+
+def has_verb(text: str, language: str) -> bool:
+    """Whether a verb that is known to be one stands behind the first word."""
+    found = _words(text)
+    return any(word in words(language, "finite") | words(language, "verbs") for word in found[1:])
 
 
 def _is_sentence(text: str, language: str) -> bool:
     """Whether a stretch of running text is no label, fragment or line of keywords."""
-    found = [word.strip(".,;:!\"'()").casefold() for word in text.split()]
-    finite = words(language, "finite") | words(language, "verbs")
-    if ": " in text:
-        found = found[len(text.partition(": ")[0].split()) :]
-        return any(word in finite for word in found)
-    if any(word in finite for word in found[1:]):
+    if ": " in text:  # "Opening hours: ...", a label with what belongs to it
+        return False
+    if has_verb(text, language):
         return True
+    found = _words(text)
     spaceless = len(found) < _FEWEST_WORDS and any(ord(letter) > 0x3000 for letter in text)
     return text.endswith(_STOPS) and (spaceless or len(found) >= _FEWEST_WORDS) and not _PARTICIPLE.match(found[0])
