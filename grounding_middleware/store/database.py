@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import Self
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, exc, text
 
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.store.engines import WRITING, engine_for
@@ -28,35 +29,50 @@ class Store:
         if not (isinstance(timeout, int | float) and 0 < timeout <= 3_600):
             raise ConfigError(f"timeout: {timeout!r} is wrong, allowed are seconds from 0 to 3600")
         self.engine = engine_for(url, timeout)
-        if migrate:
-            upgrade(self.engine)
-        elif missing := pending(self.engine):
-            raise ConfigError(
-                f"url: the database lacks {', '.join(missing)}; grounding_middleware.store.upgrade adds it"
-            )
-        self._writer = self.engine.execution_options(**WRITING)
+        with ExitStack() as undo:
+            undo.callback(self.engine.dispose)
+            _prepare(self.engine, migrate=migrate)
+            undo.pop_all()
+        self._process = os.getpid()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that only reads; on SQLite it waits for nobody."""
-        with self.engine.connect() as connection:
+        with self._own_engine().connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: when the block ends it is on disk, when it raises nothing happened."""
-        with self._writer.begin() as connection:
+        with self._own_engine().execution_options(**WRITING).begin() as connection:
             yield connection
 
     def close(self) -> None:
         """Close all connections; the store opens new ones when it is used again."""
         self.engine.dispose()
 
+    def _own_engine(self) -> Engine:
+        """The engine; a forked process (a web server's worker) first forgets the connections of its parent."""
+        if self._process != os.getpid():
+            self.engine.dispose(close=False)
+            self._process = os.getpid()
+        return self.engine
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _prepare(engine: Engine, *, migrate: bool) -> None:
+    try:
+        if migrate:
+            upgrade(engine)
+        elif missing := pending(engine):
+            raise ConfigError(f"url: the database lacks revision {', '.join(missing)}; migrate=True adds it")
+    except exc.DBAPIError as error:
+        raise ConfigError(f"url: {engine.url!r} cannot be used: {str(error.orig).strip()}") from error
 
 
 def database_time(connection: Connection) -> datetime:

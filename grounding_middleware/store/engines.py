@@ -1,8 +1,7 @@
-"""An engine from a URL: durable, safe after a fork, and with write transactions that exclude each other on SQLite."""
+"""An engine from a URL: durable, and with write transactions that exclude each other on SQLite, too."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from typing import Any, Final
@@ -32,7 +31,6 @@ def engine_for(url: str, timeout: float) -> Engine:
     except (ModuleNotFoundError, exc.NoSuchModuleError) as error:
         raise ConfigError(f"url: no driver for {_shown(parsed)}: {error}; {_DRIVERS['postgresql']}") from error
     event.listen(engine, "connect", _Opening(timeout, sqlite=sqlite))
-    event.listen(engine, "checkout", _not_after_a_fork)
     if sqlite:
         event.listen(engine, "begin", _begin)
     return engine
@@ -62,8 +60,7 @@ class _Opening:
         self._timeout = timeout
         self._sqlite = sqlite
 
-    def __call__(self, connection: Any, record: Any) -> None:
-        record.info["pid"] = os.getpid()
+    def __call__(self, connection: Any, _: Any) -> None:
         cursor = connection.cursor()
         if self._sqlite:
             connection.isolation_level = None  # the driver starts no transactions of its own; `_begin` does
@@ -92,10 +89,3 @@ def _write_ahead(cursor: sqlite3.Cursor, timeout: float) -> None:
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
-
-
-def _not_after_a_fork(_: Any, record: Any, proxy: Any) -> None:
-    """A forked process (a web server's worker) opens connections of its own instead of sharing its parent's."""
-    if record.info["pid"] != os.getpid():
-        record.dbapi_connection = proxy.dbapi_connection = None
-        raise exc.DisconnectionError("this connection belongs to the process that forked")
