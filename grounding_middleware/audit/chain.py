@@ -39,14 +39,13 @@ def digest(text: str) -> str:
 
 def link(entry: Entry, tip: Tip, time: datetime) -> AuditRecord:
     """The record that continues the chain ending at `tip` (`Tip()` begins one). The caller holds the writers' lock."""
-    dumped = entry.model_dump(mode="json")
-    content = None if entry.content is None else canonical(dumped["content"])
+    content = None if entry.content is None else canonical(entry.content)
     unhashed = AuditRecord(
         seq=tip.seq + 1,
         time=time,
         kind=entry.kind,
         subject=entry.subject,
-        facts=dumped["facts"],
+        facts=json.loads(canonical(entry.facts)),
         content_hash="" if content is None else digest(content),
         previous=tip.hash,
         hash="",
