@@ -215,6 +215,7 @@ class Claim(Record):
     `form` is where it stands (sentence, list_item, table_row, heading, code, json_field); `statement` what it does
     (claim, abstention, greeting, question, offer, heading, interface, ...). `context` is text needed to read it:
     column headers of a table cell, the sentence a detached part was taken from. `citations` index `Report.citations`.
+    `risk_reason` names the rules that made it a claim of action risk.
     """
 
     id: str
@@ -230,6 +231,7 @@ class Claim(Record):
     citations: tuple[int, ...] = ()
     citation_ambiguous: bool = False
     risk: Risk = Risk.INFORMATION
+    risk_reason: str = ""
 
 
 class Quote(Record):

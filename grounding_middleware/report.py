@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from grounding_middleware.printable import escaped_json, one_line, printable
-from grounding_middleware.records import Action, Evidence, Label, Outcome, Quote, Report, Treatment, Verdict
+from grounding_middleware.records import Action, Evidence, Label, Outcome, Quote, Report, Risk, Treatment, Verdict
 
 __all__ = ["plain", "render", "to_json", "to_text"]
 
@@ -86,6 +86,8 @@ def _claims(report: Report) -> Iterator[RenderableType]:
         style = LABEL_STYLES[verdict.label]
         yield Text.assemble(f"{number:>2} ", (verdict.label.value, style), _facts(verdict))
         yield _line(f"“{one_line(verdict.text)}” [{verdict.start}:{verdict.end}]", style=style, indent=3)
+        if verdict.risk is Risk.ACTION:
+            yield _line(f"action risk by: {one_line(verdict.risk_reason)}", style="dim", indent=3)
         if verdict.label.is_claim:
             yield from _reasons(verdict)
             yield from _evidence(verdict, report)

@@ -1,4 +1,4 @@
-"""From ranges to records: identity, language, context and risk of every statement."""
+"""From ranges to records: identity, language and context of every statement."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from grounding_middleware.claims.references import needs_context
-from grounding_middleware.claims.risk import RiskRules, risk_of
 from grounding_middleware.claims.statements import Statement
 from grounding_middleware.claims.wording import plain
-from grounding_middleware.records import Claim, Risk, sha256
+from grounding_middleware.records import Claim, sha256
 
 __all__ = ["Draft", "finish"]
 
@@ -29,7 +28,6 @@ class Draft(NamedTuple):
 def finish(answer: str, drafts: Iterable[Draft], language: str) -> tuple[Claim, ...]:
     """The records of `drafts`; ids are stable across runs: a hash of the wording and the ordinal among equals."""
     seen: Counter[str] = Counter()
-    rules = RiskRules()
     claims: list[Claim] = []
     for draft in drafts:
         text = answer[draft.start : draft.end]
@@ -47,9 +45,6 @@ def finish(answer: str, drafts: Iterable[Draft], language: str) -> tuple[Claim, 
                 context=draft.context,
                 language=language,
                 needs_context=_leans(draft, text, language),
-                risk=risk_of(text, language, draft.form, rules)
-                if draft.statement is Statement.CLAIM
-                else Risk.INFORMATION,
             )
         )
     return tuple(claims)

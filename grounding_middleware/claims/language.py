@@ -10,7 +10,7 @@ from grounding_middleware.claims.lexicon import load
 
 __all__ = ["detect", "detect_beside"]
 
-_CLEAR = 4  # votes ahead
+_CLEAR = 4  # votes ahead: two words
 _SAMPLE = 4000  # characters; an answer keeps its language
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
@@ -29,9 +29,21 @@ _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _FINER = {"ru": (("uk", "іїєґ"),), "ar": (("ur", "ٹڈڑں"), ("fa", "پچژگیک"))}
 
 
-def detect(text: str, question: str = "") -> str:
-    """ISO 639-1 code of the language of `text`; of `question` when the text has no telling word; else ""."""
-    return _detect(text[:_SAMPLE]) or _detect(question[:_SAMPLE])
+def detect(text: str, question: str = "", beside: str = "") -> str:
+    """ISO 639-1 code of the language of `text`; "" when nothing tells.
+
+    Few words tell little ("Le car part le 21 mai" may be French or Italian): then `beside`, the sources an answer was
+    written from, and after them `question` decide between the languages the words allow.
+    """
+    text, question, beside = text[:_SAMPLE], question[:_SAMPLE], beside[:_SAMPLE]
+    found = _detect(text)
+    if found and found not in load("languages"):
+        return found  # told by its script
+    votes = _votes(text)
+    for expected in (_detect(beside), _detect(question)):
+        if expected and votes[found] - votes[expected] < _CLEAR and (votes[expected] or not found):
+            return expected
+    return found
 
 
 def detect_beside(text: str, expected: str) -> str:

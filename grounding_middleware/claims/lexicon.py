@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["abbreviations", "load", "months", "openers", "ordinal_before", "template", "words"]
+__all__ = ["abbreviations", "cues", "load", "months", "openers", "ordinal_before", "template", "words"]
 
 _DATA = files("grounding_middleware.claims") / "data"
 _NAME = re.compile(r"<([a-z_]+)>")
@@ -43,6 +43,12 @@ def template(name: str, key: str) -> re.Pattern[str] | None:
     data = load(name)
     items = _items(data.get(key, ()))
     return re.compile(f"(?:{'|'.join(_expanded(data, item) for item in items)})") if items else None
+
+
+@cache
+def cues(name: str, key: str) -> tuple[str, ...]:
+    """The templates of the list `key` as written, for people to read; empty when the language has none."""
+    return tuple(_items(load(name).get(key, ())))
 
 
 def _items(entry: str | Sequence[str]) -> Sequence[str]:

@@ -50,15 +50,16 @@ class Reading:
     question: str
 
 
-def split(answer: str, citations: Sequence[Citation], question: str = "") -> tuple[Claim, ...]:
+def split(answer: str, citations: Sequence[Citation], question: str = "", beside: str = "") -> tuple[Claim, ...]:
     """Every statement of `answer`, claims and others, ordered and without overlap.
 
     `citations` are the markers that `citations.resolve` found; none stands at the end of a statement. Which claims they
-    belong to is filled in by `citations.attach`.
+    belong to is filled in by `citations.attach`. `beside` is text of the sources, which tells the language of an answer
+    too short to tell it by itself.
     """
     markers = sorted({(citation.start, citation.end) for citation in citations})
     documents = regions(answer)
-    reading = Reading(answer, scan(answer), markers, detect(answer, question), question)
+    reading = Reading(answer, scan(answer), markers, detect(answer, question, beside), question)
     found = _block_drafts(reading, [(one.start, one.end) for one in documents])
     drafts = [*mark_source_entries(answer, found, reading.language)]
     for document in documents:

@@ -1,4 +1,4 @@
-"""What is read inside one claim: quotations, detachable parts, referents, risk, language."""
+"""What is read inside one claim: quotations, detachable parts, referents, language."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from grounding_middleware.claims.language import detect, detect_beside
 from grounding_middleware.claims.parts import parts
 from grounding_middleware.claims.quoted import quotations
 from grounding_middleware.claims.references import needs_context
-from grounding_middleware.claims.risk import RiskRules, classify_risk
-from grounding_middleware.errors import ConfigError
-from grounding_middleware.records import Claim, Risk
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -43,29 +40,6 @@ def test_parts_are_cut_only_where_both_sides_stand_alone(row: dict[str, Any]) ->
 def test_statements_that_lean_on_others_are_marked(row: dict[str, Any]) -> None:
     """CL-5: pronoun subjects and bare answers need context; expletives and commands do not."""
     assert needs_context(row["text"], row["lang"]) is row["needs_context"]
-
-
-@pytest.mark.parametrize("row", rows("risk.jsonl"), ids=named)
-def test_risk_names_the_rules_that_fired(row: dict[str, Any]) -> None:
-    """CL-9: money, operation, commitment and code make an action claim, and the reason is visible."""
-    assert list(RiskRules().reasons(row["text"], row["lang"], row["form"])) == row["reasons"]
-
-
-def test_risk_rules_can_be_switched_off_and_added_to() -> None:
-    """CL-9: classification is configurable."""
-    claim = Claim(id="a", text="The fee is due on the moon.", start=0, end=27, language="en")
-    assert classify_risk([claim], RiskRules())[0].risk is Risk.ACTION
-    assert classify_risk([claim], RiskRules(money=False))[0].risk is Risk.INFORMATION
-    rules = RiskRules(money=False, patterns=(r"\bmoon\b",))
-    assert rules.reasons(claim.text, "en", "sentence") == (r"\bmoon\b",)
-    with pytest.raises(ConfigError, match="patterns"):
-        RiskRules(patterns=("(",))
-
-
-def test_what_is_no_claim_has_no_risk_of_its_own() -> None:
-    """CL-9: a question about a refund makes nobody act."""
-    question = Claim(id="a", text="Do you want a refund?", start=0, end=21, language="en", statement="question")
-    assert classify_risk([question], RiskRules())[0].risk is Risk.INFORMATION
 
 
 @pytest.mark.parametrize("row", rows("languages.jsonl"), ids=named)
