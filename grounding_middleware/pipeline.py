@@ -50,7 +50,7 @@ class Pipeline:
         if self.cascade is not None:
             verdicts = yield from judged(verdicts, found.setting, self.cascade, self.policy, request.answer_id)
         treated, _ = decide(verdicts, self.policy)
-        original = Original(self.examiner, found.setting, found.verdicts, treated)
+        original = Original(self.examiner, found, treated)
         outcome = yield from self._edited(original)
         decision = weigh(outcome.verdicts, self.policy, outcome.repaired)
         gone = withheld(outcome.verdicts, outcome.repaired)

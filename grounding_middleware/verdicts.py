@@ -42,13 +42,17 @@ def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:
 
     A sentence whose detachable parts conflict for different reasons gives one verdict for each part.
     """
-    text = masked(setting.answer, setting.citations)
-    units = read(text, [(claim.start, claim.end) for claim in claims], setting.language)
     return tuple(
         verdict
-        for claim, unit, antecedent in in_context(claims, units)
-        for verdict in _verdicts(claim, unit, antecedent, setting)
+        for claim, unit, antecedent in in_context(claims, read_claims(claims, setting))
+        for verdict in judge_claim(claim, unit, antecedent, setting)
     )
+
+
+def read_claims(claims: Sequence[Claim], setting: Setting) -> tuple[Unit, ...]:
+    """What each claim says, with the markers of the answer blanked."""
+    text = masked(setting.answer, setting.citations)
+    return read(text, [(claim.start, claim.end) for claim in claims], setting.language)
 
 
 def in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, tuple[Item, ...]]]:
@@ -76,7 +80,8 @@ def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
     return named & usable if claim.citations else usable
 
 
-def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> tuple[Verdict, ...]:
+def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> tuple[Verdict, ...]:
+    """The verdict of the rules on one claim, or one for each of its parts; depends on nothing but its arguments."""
     if claim.statement not in _CONTENTLESS:
         reason = f"{claim.statement}, not a statement about the sources"
         return (Verdict.of(claim, label=Label.NOT_A_CLAIM, reason=reason, decided_by="claims"),)
@@ -103,10 +108,14 @@ def _verdicts(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: S
 
 
 def _provenance(claim: Claim, setting: Setting) -> Verdict | None:
-    """INVALID_CITATION when any marker of the claim leads nowhere it may lead; decided before any semantics."""
-    broken = next((setting.citations[i] for i in claim.citations if not setting.citations[i].valid), None)
-    if broken is None:
+    """INVALID_CITATION when any marker of the claim leads nowhere it may lead; decided before any semantics.
+
+    A forbidden source is named before any other fault, whatever the order of the markers: it blocks (DE-3).
+    """
+    faults = [setting.citations[i] for i in claim.citations if not setting.citations[i].valid]
+    if not faults:
         return None
+    broken = next((citation for citation in faults if citation.kind is Kind.FORBIDDEN), faults[0])
     return Verdict.of(
         claim,
         label=Label.INVALID_CITATION,

@@ -58,7 +58,7 @@ class Ladder:
     verified: Verified = field(init=False)
 
     def __post_init__(self) -> None:
-        self.verified = self.verifier.by_rules(Draft(self.ground.answer))
+        self.verified = self.verifier.untouched()
 
     def climb(self) -> Generator[Batch, Replies, None]:
         """All steps, for everything the settings choose."""
@@ -90,6 +90,8 @@ class Ladder:
 
     def _likeliest(self, proposals: Sequence[Proposal]) -> Proposal | None:
         """The first that rules support, else the first that a judge could, else the first."""
+        if len(proposals) == 1:
+            return proposals[0]
         labels = [self._looks(one) for one in proposals]
         for wanted in (Label.SUPPORTED, Label.UNVERIFIED):
             if wanted in labels:

@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 
 from grounding_middleware.editing.dangling import Lean, leaning
-from grounding_middleware.examining import Examiner
+from grounding_middleware.examining import Examined, Examiner
 from grounding_middleware.judges import Batch, Cascade, Replies
 from grounding_middleware.judging import consulted, is_undecided
 from grounding_middleware.records import Verdict
@@ -25,12 +25,21 @@ _OPINION = ("label", "kind", "reason", "quotes", "confidence", "decided_by")
 
 @dataclass(frozen=True)
 class Original:
-    """The answer as it was verified: `rules` before any judge, `verdicts` treated, both in the same order."""
+    """The answer as it was verified: `examined` by rules before any judge, `verdicts` treated, in the same order."""
 
     examiner: Examiner
-    setting: Setting
-    rules: tuple[Verdict, ...]
+    examined: Examined
     verdicts: tuple[Verdict, ...]
+
+    @property
+    def setting(self) -> Setting:
+        """What its claims were judged against."""
+        return self.examined.setting
+
+    @property
+    def rules(self) -> tuple[Verdict, ...]:
+        """What the rules alone said."""
+        return self.examined.verdicts
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ class Verifier:
 
     def by_rules(self, draft: Draft) -> Verified:
         """The draft as far as rules, verdicts that still hold and remembered opinions go."""
-        found = self.original.examiner.again(self.original.setting, draft.text)
+        found = self.original.examiner.again(self.original.examined, draft.text)
         places = {draft.moved((one.start, one.end)): n for n, one in enumerate(self.original.verdicts)}
         origins = tuple(places.get((verdict.start, verdict.end)) for verdict in found.verdicts)
         verdicts: list[Verdict] = []
@@ -74,6 +83,12 @@ class Verifier:
                 kept = self._remembered(verdict, _key(found.verdicts, number, found.setting))
             verdicts.append(kept)
         return Verified(draft, found.setting, tuple(verdicts), origins, frozenset(fresh))
+
+    def untouched(self) -> Verified:
+        """The answer as it is."""
+        verdicts = self.original.verdicts
+        draft = Draft(self.original.setting.answer)
+        return Verified(draft, self.original.setting, verdicts, tuple(range(len(verdicts))), frozenset())
 
     def judged(self, found: Verified) -> Generator[Batch, Replies, Verified]:
         """The same with the opinions of the judges on everything fresh that no rule decides; one batch of calls."""
