@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from grounding_middleware.audit.chain import canonical
 from grounding_middleware.errors import InputError
@@ -17,7 +17,7 @@ from grounding_middleware.review.rulings import AnswerRuling, ClaimRuling
 from grounding_middleware.store.tables import review_items as items
 from grounding_middleware.store.tables import review_rulings as rulings
 
-__all__ = ["LEASE_SECONDS", "append", "change", "checked_name", "lease", "live", "locked", "no_item"]
+__all__ = ["LEASE_SECONDS", "append", "change", "checked_name", "lease", "live", "locked", "read"]
 
 LEASE_SECONDS: Final = 900.0
 _LONGEST: Final = 7 * 24 * 3_600
@@ -38,16 +38,21 @@ def lease(seconds: float) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def no_item(item_id: object) -> InputError:
-    """The error for an id that names nothing."""
-    return InputError(f"item: there is no {item_id!r:.80} in the queue")
-
-
 def locked(connection: Connection, item_id: str) -> Row[Any]:
     """The row, which no other transaction changes until this one ends."""
-    row = connection.execute(select(items).where(items.c.id == item_id).with_for_update()).one_or_none()
+    return _found(connection, item_id, select(items).with_for_update())
+
+
+def read(connection: Connection, item_id: str) -> Row[Any]:
+    """The row, for reading."""
+    return _found(connection, item_id, select(items))
+
+
+def _found(connection: Connection, item_id: str, query: Select[Any]) -> Row[Any]:
+    known = isinstance(item_id, str) and item_id.isascii() and item_id.isalnum()
+    row = connection.execute(query.where(items.c.id == item_id)).one_or_none() if known else None
     if row is None:
-        raise no_item(item_id)
+        raise InputError(f"item: there is no {item_id!r:.80} in the queue")
     return row
 
 

@@ -8,7 +8,7 @@ queue.decide(case.item.id, "ana", AnswerRuling(ruling="agree"))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
@@ -16,11 +16,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from grounding_middleware.audit.answers import Trail
+from grounding_middleware.audit.records import Entry, RecordKind
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Report
 from grounding_middleware.review import rows
 from grounding_middleware.review.items import Case, Item, State
-from grounding_middleware.review.leases import LEASE_SECONDS, append, change, checked_name, lease, live, locked, no_item
+from grounding_middleware.review.leases import LEASE_SECONDS, append, change, checked_name, lease, live, locked, read
 from grounding_middleware.review.rulings import AnswerRuling, ClaimRuling
 from grounding_middleware.review.stats import Stats, statistics
 from grounding_middleware.store import Store
@@ -37,8 +39,9 @@ _MOST_URGENT: Final = (items.c.rank, items.c.created_at, items.c.id)
 class ReviewQueue:
     """A durable queue in a database; any number of processes may submit, claim and decide at once.
 
-    `store` is a `Store` or its URL. Only `reviewers` may hold items, when given (SPEC ES-5). `clock` tells the time for
-    leases; the default is the database's own. Every method raises `InputError` for bad input, naming the field.
+    `store` is a `Store` or its URL. Only `reviewers` may hold items, when given (SPEC ES-5). Rulings go into the audit
+    trail, too, when given (AU-1): after they are kept, so a trail that fails raises and loses none. `clock` tells the
+    time for leases; the default is the database's own. Methods raise `InputError` for bad input, naming the field.
     """
 
     def __init__(
@@ -46,9 +49,11 @@ class ReviewQueue:
         store: Store | str,
         *,
         reviewers: Collection[str] | None = None,
+        trail: Trail | None = None,
         clock: Callable[[Connection], datetime] = database_time,
     ) -> None:
         self.store = Store(store) if isinstance(store, str) else store
+        self._trail = trail
         self._reviewers = None if reviewers is None else frozenset(map(checked_name, reviewers))
         self._clock = clock
 
@@ -107,12 +112,15 @@ class ReviewQueue:
         """Keep rulings on claims of a case that `reviewer` holds; the newest on a claim counts, none is changed."""
         with self._holding(item_id, reviewer) as (connection, row, now):
             append(connection, row, now, given)
+        self._record(row, now, given)
 
     def decide(self, item_id: str, reviewer: str, answer: AnswerRuling, claims: Iterable[ClaimRuling] = ()) -> None:
         """Close a case that `reviewer` holds, with all of `claims` or nothing; decided cases never come back."""
+        given: tuple[ClaimRuling | AnswerRuling, ...] = (*claims, answer)
         with self._holding(item_id, reviewer) as (connection, row, now):
-            append(connection, row, now, (*claims, answer))
+            append(connection, row, now, given)
             change(connection, item_id, state=State.DECIDED, decided_at=now, leased_until=None)
+        self._record(row, now, given)
 
     def case(self, item_id: str) -> Case:
         """The whole case, whoever holds it."""
@@ -137,7 +145,7 @@ class ReviewQueue:
         """Every case decided from `since` on, or ever, oldest decision first; one in memory at a time."""
         query = select(items.c.id).where(items.c.state == State.DECIDED).order_by(items.c.decided_at, items.c.id)
         if since is not None:
-            query = query.where(items.c.decided_at >= since)
+            query = query.where(items.c.decided_at >= _moment("since", since))
         with self.store.reading() as connection:
             identifiers = connection.execute(query).scalars().all()
         for identifier in identifiers:
@@ -147,6 +155,17 @@ class ReviewQueue:
         """Counts of items by state and of rulings by label."""
         with self.store.reading() as connection:
             return statistics(connection, self._clock(connection))
+
+    def _record(self, row: Row[Any], now: datetime, given: Sequence[ClaimRuling | AnswerRuling]) -> None:
+        if self._trail is None or not given:
+            return
+        facts = {"item": row.id, "rulings": [each.ruling for each in given]}
+        content = {
+            "reviewer": row.reviewer,
+            "at": now.isoformat(),
+            "rulings": [each.model_dump(mode="json") for each in given],
+        }
+        self._trail.append(Entry.salted(RecordKind.ADJUDICATION, row.answer_id, facts, content))
 
     def _allowed(self, reviewer: str) -> str:
         name = checked_name(reviewer)
@@ -168,9 +187,7 @@ class ReviewQueue:
             yield connection, row, now
 
     def _case(self, connection: Connection, item_id: str) -> Case:
-        row = connection.execute(select(items).where(items.c.id == item_id)).one_or_none()
-        if row is None:
-            raise no_item(item_id)
+        row = read(connection, item_id)
         given = select(rulings).where(rulings.c.item_id == item_id).order_by(rulings.c.number)
         return rows.case(row, connection.execute(given), self._clock(connection))
 
@@ -180,6 +197,12 @@ def _state(state: State | str) -> State:
         return State(state)
     except ValueError:
         raise InputError(f"state: {state!r:.80} is wrong, allowed are {', '.join(State)}") from None
+
+
+def _moment(field: str, value: datetime) -> datetime:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise InputError(f"{field}: {value!r:.80} is wrong, allowed is a datetime with a time zone")
+    return value
 
 
 def _count(field: str, value: int) -> int:
