@@ -1,0 +1,123 @@
+"""Validators by id and guards out of them: nothing is dropped, nothing doubled, everything runs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
+
+from guardrails import Guard, OnFailAction, Validator
+from guardrails.validator_base import get_validator_class, validators_registry
+
+from grounding_middleware.errors import ConfigError, GroundingError
+from grounding_middleware_guardrails._base import GroundingValidator
+from grounding_middleware_guardrails.loading.paths import places
+
+_FIXING = (OnFailAction.FIX, OnFailAction.FIX_REASK, OnFailAction.CUSTOM)
+_SHOWN = 12  # places named in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A validator, where in the output it runs, and where in the spec it is named."""
+
+    validator: Validator
+    on: str
+    where: str
+
+
+def resolve(validator_id: Any, where: str) -> type[Validator]:
+    """The validator registered under this id; raises `ConfigError` naming the nearest ones there are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # guardrails-ai warns, and goes on without the validator
+        found = get_validator_class(validator_id) if isinstance(validator_id, str) else None
+    if found is not None:
+        return found
+    known = sorted(validators_registry)
+    near = get_close_matches(str(validator_id), known, n=3, cutoff=0.6)
+    ours = [name for name in known if name.startswith("grounding/")]
+    more = "; import the package of other validators first" if known == ours else ""
+    raise ConfigError(
+        f"{where}: no validator is registered as {validator_id!r}; "
+        f"{'did you mean ' + ' or '.join(near) if near else 'there are ' + ', '.join(ours)}{more}"
+    )
+
+
+def built(validator_id: Any, args: Sequence[Any], kwargs: Mapping[str, Any], on_fail: Any, where: str) -> Validator:
+    """An instance; whatever its constructor objects to is a `ConfigError` that says where it stands."""
+    kind = resolve(validator_id, where)
+    try:
+        return partial(kind, on_fail=on_fail)(*args, **kwargs)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    except GroundingError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    except Exception as error:  # other people's constructors raise what they like; what they say is kept
+        raise ConfigError(f"{where}: {validator_id} cannot be built: {type(error).__name__}: {error}") from error
+
+
+def on_fail_named(word: Any, where: str) -> OnFailAction:
+    """What guardrails-ai knows by this word; anything else it takes for noop or exception. Raises `ConfigError`."""
+    found = next((one for one in OnFailAction if isinstance(word, str) and word == one.value), None)
+    if found is None or found is OnFailAction.CUSTOM:
+        names = ", ".join(one.value for one in OnFailAction if one is not OnFailAction.CUSTOM)
+        raise ConfigError(f"{where}: {word!r} is wrong; allowed are {names}")
+    return found
+
+
+def guard_of(placed: Iterable[Placed], schema: Mapping[str, Any], **fields: Any) -> Guard[Any]:
+    """A guard that runs exactly these validators, and keeps no more than the last call; raises `ConfigError`."""
+    listed = tuple(placed)
+    check_places(listed, schema)
+    guard: Guard[Any] = Guard(output_schema=dict(schema), history_max_length=1, **fields)
+    for on in dict.fromkeys(one.on for one in listed):
+        guard.use(*(one.validator for one in listed if one.on == on), on=on)
+    return guard
+
+
+def check_places(placed: Sequence[Placed], schema: Mapping[str, Any]) -> None:
+    """Raises `ConfigError` for a validator that would not run, would run twice, or would spoil a verified text."""
+    met = places(schema)
+    for one in placed:
+        _check_place(one, met)
+    for on in dict.fromkeys(one.on for one in placed):
+        here = [one for one in placed if one.on == on]
+        _check_once(here)
+        _check_fixers(here)
+
+
+def _check_place(one: Placed, met: Mapping[str, set[str]]) -> None:
+    if one.on not in met:
+        near = sorted(met)[:_SHOWN]
+        raise ConfigError(f"{one.where}: on {one.on!r} is met by nothing in this output; allowed are {', '.join(near)}")
+    if not isinstance(one.validator, GroundingValidator):
+        return
+    if one.validator.value_type not in met[one.on]:
+        there = ", ".join(sorted(kind or "anything" for kind in met[one.on]))
+        raise ConfigError(
+            f"{one.where}: {one.validator.rail_alias} is for {one.validator.value_type}; {one.on} is {there}"
+        )
+
+
+def _check_once(here: Sequence[Placed]) -> None:
+    seen: dict[str, Placed] = {}
+    for one in here:
+        name = one.validator.rail_alias
+        if name in seen:
+            raise ConfigError(f"{one.where}: {name} stands at {one.on} twice; allowed is once")
+        seen[name] = one
+
+
+def _check_fixers(here: Sequence[Placed]) -> None:
+    """Two fixes are merged by their differences, and nobody verifies the outcome."""
+    fixers = [one for one in here if one.validator.on_fail_descriptor in _FIXING]
+    ours = [one for one in fixers if isinstance(one.validator, GroundingValidator)]
+    if ours and len(fixers) > 1:
+        other = next(one for one in fixers if one is not ours[0])
+        raise ConfigError(
+            f"{other.where}: {other.validator.rail_alias} would change the text that {ours[0].validator.rail_alias} "
+            f"verifies at {other.on}; allowed is one validator that fixes, others refrain or raise (exception)"
+        )
