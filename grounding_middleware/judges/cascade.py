@@ -18,13 +18,26 @@ from grounding_middleware.records import Label, Quote, Risk, Span, sha256
 
 
 def as_judge(obj: object) -> Judge:
-    """`obj` as a judge: a judge is one, a model or a function becomes an `LLMJudge`.
+    """`obj` as a judge: a judge is one, a model or a function becomes an `LLMJudge`, a name an installed local model.
 
     Raises `ConfigError` naming what is allowed.
     """
     if isinstance(obj, Judge) and not isinstance(obj, type):
         return obj
+    if isinstance(obj, str):
+        return _installed(obj)
     return LLMJudge(as_model(obj))
+
+
+def _installed(name: str) -> Judge:
+    """The local model that an installed package offers under `name`; raises `ConfigError` saying what is installed."""
+    from grounding_middleware.judges.nli import NLIJudge, OnnxModel, source  # noqa: PLC0415  # it builds on judges
+
+    offered = sorted(source.installed())
+    if name not in offered:
+        there = f"installed are {', '.join(offered)}" if offered else "none is installed"
+        raise ConfigError(f"judge is {name!r}; allowed is a judge, a model, a function or a local model, {there}")
+    return NLIJudge(OnnxModel(source.from_package(name)), name)
 
 
 def as_cascade(obj: object) -> Cascade:

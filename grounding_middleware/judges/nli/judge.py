@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from grounding_middleware.errors import ConfigError, JudgeError
+from grounding_middleware.judges.nli.selection import nearest
 from grounding_middleware.judges.nli.thresholds import Thresholds
 from grounding_middleware.judges.nli.windows import windows
 from grounding_middleware.judges.parsing import unverified
@@ -66,6 +67,7 @@ class _Plan:
 
     item: JudgeItem
     pairs: tuple[_Pair, ...] = ()
+    windows: int = 0  # there are; `pairs` may hold only the nearest
     obstacle: str = ""
 
 
@@ -84,14 +86,15 @@ class NLIJudge:
     def __init__(self, model: PairModel, name: str = "nli", *, thresholds: Thresholds | None = None) -> None:
         if not name:
             raise ConfigError("name is empty; allowed is any text that no other tier has")
-        self.model: PairModel = model
+        self.model: Model = model
+        self._reader = model
         self.name = name
         self._thresholds = thresholds or model.thresholds or Thresholds()
 
     @property
     def version(self) -> str:
         """Hash of weights and thresholds: everything that decides."""
-        return sha256(f"{ROLE}\x00{self.model.version}\x00{self._thresholds.model_dump_json()}")[:12]
+        return sha256(f"{ROLE}\x00{self._reader.version}\x00{self._thresholds.model_dump_json()}")[:12]
 
     def judge(self, task: JudgeTask) -> Generator[Batch, Replies, tuple[Opinion, ...]]:
         """One opinion for each item, in order; UNVERIFIED where the model is not sure, or failed."""
@@ -117,18 +120,20 @@ class NLIJudge:
             return _Plan(item, obstacle="the claim cannot be read alone, as the local model would read it")
         if len(cited) < len(item.span_ids):
             return _Plan(item, obstacle="a cited passage is not among the evidence given to the judge")
-        room = self.model.max_tokens - self.model.special_tokens - self.model.count(claim.text)
+        room = self._reader.max_tokens - self._reader.special_tokens - self._reader.count(claim.text)
         if room < _LEAST_ROOM:
             return _Plan(item, obstacle=f"the claim leaves {max(room, 0)} tokens for a passage")
         language = claim.language or "en"
         pairs = tuple(
             _Pair(span, window, claim.text)
             for span in (cited or task.evidence)
-            for window in windows(span.text, room, self.model.count, language)
+            for window in windows(span.text, room, self._reader.count, language)
         )
         if not pairs or len(pairs) > MAX_WINDOWS:
             return _Plan(item, obstacle=f"{len(pairs)} windows to look at; allowed are 1 to {MAX_WINDOWS}")
-        return _Plan(item, pairs)
+        most = self._thresholds.nearest or len(pairs)
+        chosen = nearest(claim.text, [pair.texts[0] for pair in pairs], language, most)
+        return _Plan(item, tuple(pairs[at] for at in sorted(chosen)), len(pairs))
 
     def _call(self, pairs: Sequence[_Pair], plans: Sequence[_Plan]) -> ModelCall:
         inside = {id(pair) for pair in pairs}
@@ -144,16 +149,16 @@ class NLIJudge:
     def _opinion(self, plan: _Plan, scores: Sequence[_Scores]) -> Opinion:
         if plan.obstacle:
             return unverified(plan.item, plan.obstacle)
-        least = self._thresholds
+        supported, contradicted = self._thresholds.least(plan.item.claim.language or "en", plan.windows)
         yes = max(range(len(scores)), key=lambda at: scores[at].entailment)
         no = max(range(len(scores)), key=lambda at: scores[at].contradiction)
         entailment, contradiction = scores[yes].entailment, scores[no].contradiction
         told = f"entailment {entailment:.2f}, contradiction {contradiction:.2f}"
-        if entailment >= least.supported and contradiction >= 0.5:
+        if entailment >= supported and contradiction >= 0.5:
             return unverified(plan.item, f"the passages disagree for the local model: {told}")
-        if contradiction >= least.contradicted and entailment < 0.5:
+        if contradiction >= contradicted and entailment < 0.5:
             return self._decided(plan, Label.CONTRADICTED, plan.pairs[no], contradiction)
-        if entailment < least.supported:
+        if entailment < supported:
             return unverified(plan.item, f"the local model is not sure: {told}")
         if plan.item.doubts:
             return unverified(plan.item, f"the local model cannot answer what the checks doubt: {told}")

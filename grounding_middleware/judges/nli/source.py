@@ -7,7 +7,7 @@ without arguments that gives one. A hub id is looked up among what has been down
 from __future__ import annotations
 
 import re
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from grounding_middleware.errors import ConfigError
@@ -22,14 +22,24 @@ def folder(source: str | Path) -> Path:
     path = Path(source)
     if path.is_dir():
         return path
-    offered = {one.name: one for one in entry_points(group=GROUP)}
+    offered = installed()
     if str(source) in offered:
-        value = offered[str(source)].load()
-        return _checked(Path(value() if callable(value) else value), f"entry point {source!r}")
+        return from_package(str(source))
     if isinstance(source, str) and _HUB_ID.fullmatch(source):
         return _from_hub(source)
-    installed = f", or one of {', '.join(sorted(offered))}" if offered else ""
-    raise ConfigError(f"source: {str(source)!r} is no folder; allowed are a folder and a hub id{installed}")
+    named = f", or one of {', '.join(sorted(offered))}" if offered else ""
+    raise ConfigError(f"source: {str(source)!r} is no folder; allowed are a folder and a hub id{named}")
+
+
+def installed() -> dict[str, EntryPoint]:
+    """The models that installed packages offer, by name."""
+    return {one.name: one for one in entry_points(group=GROUP)}
+
+
+def from_package(name: str) -> Path:
+    """The folder an installed package offers under `name`, whatever lies in the working directory."""
+    value = installed()[name].load()
+    return _checked(Path(value() if callable(value) else value), f"entry point {name!r}")
 
 
 def _checked(path: Path, what: str) -> Path:

@@ -18,15 +18,37 @@ NEVER = 1.01
 """A threshold no probability reaches."""
 
 
+class Band(Record):
+    """The least probabilities for claims in one `language`, held against so many windows of text or fewer."""
+
+    language: str
+    windows: int = Field(ge=1)
+    supported: float = Field(gt=0, le=NEVER)
+    contradicted: float = Field(gt=0, le=NEVER)
+
+
 class Thresholds(Record):
     """The least probability for each label a local model may give.
 
-    `measured` tells what they were measured on; without it they are only cautious, and no confidence is reported.
+    `bands` are measured apart, by language and by how much text a claim is held against: the best of many windows is
+    high by chance. The first band that fits holds; where there are bands and none fits, no label is given. `nearest`
+    is the number of windows looked at, those nearest to the claim by their words; without it all are. `measured` tells
+    what they were measured on; without it they are only cautious, and no confidence is reported.
     """
 
     supported: float = Field(default=0.98, gt=0.5, le=NEVER)
     contradicted: float = Field(default=0.98, gt=0.5, le=NEVER)
     measured: str = ""
+    bands: tuple[Band, ...] = ()
+    nearest: int | None = Field(default=None, ge=1)
+
+    def least(self, language: str, windows: int) -> tuple[float, float]:
+        """From which probability on a claim is supported, and contradicted."""
+        if not self.bands:
+            return self.supported, self.contradicted
+        fits = (band for band in self.bands if band.language == language and windows <= band.windows)
+        band = next(fits, None)
+        return (band.supported, band.contradicted) if band else (NEVER, NEVER)
 
 
 class Scored(NamedTuple):

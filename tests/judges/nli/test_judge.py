@@ -11,6 +11,7 @@ from grounding_middleware.errors import ConfigError
 from grounding_middleware.judges import Cascade, JudgeTask, LLMJudge, ModelReply, Opinion, arun, run
 from grounding_middleware.judges.nli import NLIJudge, OnnxModel, Thresholds
 from grounding_middleware.judges.nli.judge import MAX_WINDOWS
+from grounding_middleware.judges.nli.thresholds import Band
 from grounding_middleware.records import Finding, Label, Outcome
 
 Build = Callable[..., JudgeTask]
@@ -163,3 +164,32 @@ def test_wrong_name(tiny: OnnxModel) -> None:
     """A tier needs a name."""
     with pytest.raises(ConfigError, match="name"):
         NLIJudge(tiny, "")
+
+
+def test_only_the_nearest_windows_are_read(tiny: OnnxModel, task: Build) -> None:
+    """Where thresholds were measured on the windows nearest to the claim, the judge looks at no others."""
+    passages = ("yes", "the desk opens", "yes")
+    assert judged(NLIJudge(tiny), task(*passages)).label is Label.SUPPORTED
+    assert judged(NLIJudge(tiny, thresholds=Thresholds(nearest=1)), task(*passages)).label is Label.UNVERIFIED
+
+
+@pytest.mark.parametrize(
+    ("bands", "label"),
+    [
+        ((Band(language="en", windows=9, supported=0.6, contradicted=0.6),), Label.SUPPORTED),
+        ((Band(language="en", windows=9, supported=1.01, contradicted=0.6),), Label.UNVERIFIED),
+        ((Band(language="en", windows=1, supported=0.6, contradicted=0.6),), Label.UNVERIFIED),
+        ((Band(language="de", windows=9, supported=0.6, contradicted=0.6),), Label.UNVERIFIED),
+        (
+            (
+                Band(language="en", windows=1, supported=1.01, contradicted=0.6),
+                Band(language="en", windows=9, supported=0.6, contradicted=0.6),
+            ),
+            Label.SUPPORTED,
+        ),
+    ],
+)
+def test_bands_by_language_and_length(tiny: OnnxModel, task: Build, bands: tuple[Band, ...], label: Label) -> None:
+    """The first band that fits decides; what no band was measured for is never decided."""
+    thresholds = Thresholds(supported=0.6, contradicted=0.6, bands=bands)
+    assert judged(NLIJudge(tiny, thresholds=thresholds), task("yes", "yes the desk opens")).label is label
