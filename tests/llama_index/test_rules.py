@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from llama_index.core import SummaryIndex
+from llama_index.core import Document, SummaryIndex
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 from llama_index.core.chat_engine import SimpleChatEngine
 from llama_index.core.indices.query.query_transform import HyDEQueryTransform
@@ -157,6 +157,20 @@ def test_13_sources_in_the_rules_are_not_expanded(kit):
     key = next(line for line in model.prompts[0].splitlines() if line.startswith("[r] begins"))
     assert "{query_str}" in key
     assert "{{ query_str }}" in key
+
+
+@pytest.mark.parametrize(("count", "told"), [(2, "key"), (20, "ids"), (200, "none")])
+def test_13_many_nodes_leave_room_in_a_small_window(kit, count, told):
+    """Checklist 13: what the rules say of each node grows with their number, and gives way before the context does."""
+    documents = [Document(text=f"Refunds are paid within ten days. Note {n}.", id_=f"n{n}") for n in range(count)]
+    model = kit.model(window=3_900)
+    engine = kit.summary(documents).as_query_engine(llm=model, response_mode="tree_summarize")
+    report = report_of(ground(engine, kit.grounder).query(kit.QUESTION))
+    assert report.text == kit.SUPPORTED
+    assert report.capture.rules_reached == report.capture.model_runs
+    assert ("by id and first words" in model.prompts[0]) == (told == "key")
+    assert ("Cite nothing but: [n0#" in model.prompts[0]) == (told != "none")
+    assert all("Answer only from the sources." in prompt for prompt in model.prompts)
 
 
 def test_13_a_window_too_small_names_our_rules(kit):

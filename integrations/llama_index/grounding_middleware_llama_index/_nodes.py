@@ -117,6 +117,11 @@ def read(items: Iterable[NodeWithScore | BaseNode], reading: Reading) -> Found:
     )
 
 
+def has_name(node: BaseNode, reading: Reading) -> bool:
+    """Whether anything says where this node's text comes from."""
+    return _Read(node, "", reading).has_name
+
+
 class _Read:
     """One node, with what it was when it was captured; the captured text is the evidence, not what became of it."""
 
@@ -249,6 +254,7 @@ __all__ = [
     "Found",
     "Origin",
     "Reading",
+    "has_name",
     "is_metadata",
     "nodes_of",
     "read",

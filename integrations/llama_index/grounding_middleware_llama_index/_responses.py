@@ -10,7 +10,7 @@ import copy
 import dataclasses
 from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 from llama_index.core.base.response.schema import (
     RESPONSE_TYPE,
@@ -24,11 +24,8 @@ from pydantic import BaseModel
 
 from grounding_middleware.errors import AnswerWithheldError, InputError
 from grounding_middleware.records import Report
-from grounding_middleware_llama_index._nodes import OWN_RECORD, RECORD, without_records
 from grounding_middleware_llama_index._objects import json_of, object_of, unfit
 from grounding_middleware_llama_index._reports import find_report, with_report
-
-R = TypeVar("R", Response, PydanticResponse, StreamingResponse, AsyncStreamingResponse)
 
 Structured = Literal["edit", "report"]
 """What happens to an answer that is an object: its unsupported fields are cut as the policy says, or it is only
@@ -39,6 +36,7 @@ reported and handed out as it is."""
 class Draft:
     """An answer that waits for its verdicts: its text, its nodes, and how to hand it out. `report` if it has one.
 
+    `put` gives a new response, whose lists and dictionaries are still the old ones.
     `unfit` says why a text cannot take the answer's place; "" when it can.
     """
 
@@ -94,28 +92,28 @@ def _object(response: PydanticResponse, structured: Structured) -> Draft:
 
 
 def _worded(response: Response, report: Report) -> Response:
-    new = _clean(copy.copy(response))
+    new = copy.copy(response)
     new.response = report.text
     return with_report(new, report)
 
 
 def _restreamed(response: StreamingResponse, report: Report) -> StreamingResponse:
     """The same kind of stream, whose one piece is the verified text."""
-    new = _clean(copy.copy(response))
+    new = copy.copy(response)
     new.response_txt, new.response_gen = None, _piece(report.text)
     return with_report(new, report)
 
 
 def _arestreamed(response: AsyncStreamingResponse, report: Report) -> AsyncStreamingResponse:
     """The same kind of stream; its lock is new, for one that a copy shares would belong to another loop."""
-    new = _clean(copy.copy(response))
+    new = copy.copy(response)
     new.response_txt, new.response_gen = None, _apiece(report.text)
     new._lock = asyncio.Lock()  # made in its __post_init__
     return with_report(new, report)
 
 
 def _reported(response: PydanticResponse, report: Report) -> PydanticResponse:
-    return with_report(_clean(dataclasses.replace(response)), report)  # copy.copy asks it for attributes without end
+    return with_report(dataclasses.replace(response), report)  # copy.copy asks it for attributes without end
 
 
 def _edited(response: PydanticResponse, answer: BaseModel, report: Report) -> PydanticResponse:
@@ -125,28 +123,6 @@ def _edited(response: PydanticResponse, answer: BaseModel, report: Report) -> Py
     new = _reported(response, report)
     new.response = object_of(answer, report.text)
     return new
-
-
-def _clean(response: R) -> R:
-    """No trace of capturing in the response's metadata, which LlamaIndex prints into other prompts; own marks go."""
-    if response.metadata:
-        response.metadata = {
-            key: without_records(value) if isinstance(value, dict) and {RECORD, OWN_RECORD} & value.keys() else value
-            for key, value in response.metadata.items()
-        }
-    if any(OWN_RECORD in item.node.metadata for item in response.source_nodes):
-        response.source_nodes = [_without_own(item) for item in response.source_nodes]
-    return response
-
-
-def _without_own(item: NodeWithScore) -> NodeWithScore:
-    node = item.node
-    update = {
-        "metadata": {key: value for key, value in node.metadata.items() if key != OWN_RECORD},
-        "excluded_llm_metadata_keys": [key for key in node.excluded_llm_metadata_keys if key != OWN_RECORD],
-        "excluded_embed_metadata_keys": [key for key in node.excluded_embed_metadata_keys if key != OWN_RECORD],
-    }
-    return NodeWithScore(node=node.model_copy(update=update), score=item.score)
 
 
 def _piece(text: str) -> Generator[str, None, None]:

@@ -6,6 +6,7 @@ import copy
 from typing import Any, TypeVar
 
 from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.query_engine import CitationQueryEngine
 from llama_index.core.response_synthesizers import BaseSynthesizer
 from llama_index.core.tools import QueryEngineTool
@@ -20,7 +21,7 @@ E = TypeVar("E")
 
 
 def with_rules_inside(engine: E, guard: Guard) -> E:
-    """A copy of `engine` whose synthesizers, also those of engines and tools inside it, give the rules to their models.
+    """A copy of `engine` whose synthesizers, also those of engines, retrievers and tools in it, give out the rules.
 
     Parts without a synthesizer stay the very same objects.
     """
@@ -28,6 +29,17 @@ def with_rules_inside(engine: E, guard: Guard) -> E:
     changed = {name: value for name, value in changed.items() if value is not vars(engine)[name]}
     clone = replaced(engine, changed) if changed else engine
     return capturing(clone, guard) if isinstance(clone, CitationQueryEngine) else clone
+
+
+def answers_inside(value: Any) -> bool:
+    """Whether a query engine stands in `value`: what a retriever finds there is the text of a model."""
+    if isinstance(value, BaseQueryEngine):
+        return True
+    if isinstance(value, BaseRetriever):
+        return any(answers_inside(part) for part in vars(value).values())
+    if isinstance(value, dict):
+        return any(answers_inside(item) for item in value.values())
+    return type(value) in (list, tuple) and any(answers_inside(item) for item in value)
 
 
 def replaced(engine: E, changes: dict[str, Any]) -> E:
@@ -48,7 +60,7 @@ def capturing(engine: E, guard: Guard) -> E:
 def _rewritten(value: Any, guard: Guard) -> Any:
     if isinstance(value, BaseSynthesizer):
         return value if isinstance(value, RuledSynthesizer) else RuledSynthesizer(value, guard)
-    if isinstance(value, BaseQueryEngine | QueryEngineTool):
+    if isinstance(value, BaseQueryEngine | BaseRetriever | QueryEngineTool):
         return with_rules_inside(value, guard)
     if type(value) in (list, tuple):
         items = [_rewritten(item, guard) for item in value]

@@ -70,9 +70,9 @@ class Evidence:
         }
         await ctx.store.set(SPANS, plain)
 
-    def rules(self, guard: Guard) -> str:
-        """The rules with the ids of these spans."""
-        return guard.rules_for(Found(distinct((*self.settled, *self.pending))))
+    def rules(self, guard: Guard, llm: LLM) -> str:
+        """The rules with the ids of these spans, for this model."""
+        return guard.rules_for(Found(distinct((*self.settled, *self.pending))), llm)
 
     def checkable(self, text: str, guard: Guard, probe: Probe) -> Checkable:
         """The text with this evidence, as far as the agent's model was shown it."""

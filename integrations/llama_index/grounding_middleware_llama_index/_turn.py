@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from llama_index.core.base.llms.base import BaseLLM
+from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryType
 from llama_index_instrumentation import get_dispatcher
 
@@ -25,6 +28,7 @@ from grounding_middleware.records import (
     Span,
     sha256,
 )
+from grounding_middleware_llama_index._cleaning import cleaned
 from grounding_middleware_llama_index._nodes import Found, Reading, is_metadata, read
 from grounding_middleware_llama_index._probe import Probe, unwatched
 from grounding_middleware_llama_index._reports import heard
@@ -35,6 +39,9 @@ from grounding_middleware_llama_index.injecting import DEFAULT_RULES
 
 EMPTY_RESPONSE = "Empty Response"
 """What a synthesizer says when nothing was retrieved; no model was asked."""
+
+_CHARACTERS = 3
+"""Characters a token has at least, in text like ours: counting tokens would need a vocabulary."""
 
 _dispatcher = get_dispatcher(__name__)
 
@@ -78,13 +85,24 @@ class Guard:
         day = _asked_of.get() or self.as_of or date.today()  # noqa: DTZ011  # the reader's own day; `as_of` sets another
         return {"requester": _asked_by.get() or self.requester, "as_of": day}
 
-    def rules_for(self, found: Found) -> str:
-        """The rules with the ids of these spans; "" without rules."""
+    def release(self, draft: Draft, report: Report, probe: Probe | None = None) -> RESPONSE_TYPE:
+        """The response as it may be handed out."""
+        written = () if probe is None else tuple(run.output for run in probe.seen())
+        return cleaned(draft.put(report), self.reading, written)
+
+    def rules_for(self, found: Found, llm: BaseLLM | None = None) -> str:
+        """The rules for these spans; "" without rules.
+
+        They tell as much about the spans as fits a quarter of the model's window: which text has which id, or the ids
+        only, or nothing. A model that cannot cite is verified all the same.
+        """
         if self.rules is None:
             return ""
-        text = self.rules.text(span_ids=[span.id for span in found.citable])
+        ids = self.rules.text(span_ids=[span.id for span in found.citable])
         key = "" if found.numbered else source_key([span.replace(delivered=True) for span in found.citable])
-        return f"{text}\n\n{key}" if key else text
+        told = (f"{ids}\n\n{key}" if key else ids, ids, self.rules.text())
+        most = math.inf if llm is None else llm.metadata.context_window * _CHARACTERS / 4
+        return next((text for text in told if len(text) <= most), told[-1])
 
 
 @dataclass(frozen=True, slots=True)

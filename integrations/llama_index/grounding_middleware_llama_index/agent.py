@@ -65,7 +65,7 @@ class GroundedAgent:
         """The agent's own step, and nothing of it unverified."""
         await _refuse_generated_end(ctx)
         evidence = await Evidence.of(ctx, self._guard)
-        rules = evidence.rules(self._guard)
+        rules = evidence.rules(self._guard, self.llm)  # type: ignore[attr-defined]  # the agent's class
         with watched() as probe, answering():
             hand_out(rules)
             output = await self._raw_step(ctx, self._ruled(llm_input, rules), tools, memory)
@@ -87,10 +87,11 @@ class GroundedAgent:
     async def _get_llm_response(self, ctx: Any, llm_input: list[ChatMessage], llm: LLM | None = None) -> ChatResponse:
         """The last word of an agent that ran out of steps, verified like any other."""
         evidence = await Evidence.of(ctx, self._guard)
-        rules = evidence.rules(self._guard)
+        model: LLM = llm or self.llm  # type: ignore[attr-defined]  # the agent's class
+        rules = evidence.rules(self._guard, model)
         with watched() as probe, answering():
             hand_out(rules)
-            ruled = ruled_messages(llm_input, rules, llm or self.llm)  # type: ignore[attr-defined]  # the agent's class
+            ruled = ruled_messages(llm_input, rules, model)
             response: ChatResponse = await super()._get_llm_response(Quiet(ctx), ruled, llm)  # type: ignore[misc]  # the same
         report = await evidence.checkable(response.message.content or "", self._guard, probe).acheck()
         return ChatResponse(message=final_message(report.text))

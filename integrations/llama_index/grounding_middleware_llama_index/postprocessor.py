@@ -48,7 +48,7 @@ class GroundingResponsePostprocessor:
     ) -> RESPONSE_TYPE:
         """A response of the same kind with verified text; the one given stays as it is, a stream is read to its end."""
         draft = drafted(response, self._guard.structured)
-        return draft.put(draft.report or self._checkable(draft, query, nodes).check())
+        return self._guard.release(draft, draft.report or self._checkable(draft, query, nodes).check())
 
     async def apostprocess_response(
         self,
@@ -58,7 +58,7 @@ class GroundingResponsePostprocessor:
     ) -> RESPONSE_TYPE:
         """The same, awaited; also for asynchronous streams."""
         draft = await adrafted(response, self._guard.structured)
-        return draft.put(draft.report or await self._checkable(draft, query, nodes).acheck())
+        return self._guard.release(draft, draft.report or await self._checkable(draft, query, nodes).acheck())
 
     def verify(self, answer: str, nodes: Sequence[NodeWithScore | BaseNode], query: QueryType = "") -> Report:
         """The report on a text and the nodes its model was shown, for workflows of your own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.response.schema import RESPONSE_TYPE
@@ -49,41 +49,33 @@ class GroundedQueryEngine(BaseQueryEngine):
     def _query(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         with watched() as probe:
             draft = drafted(self._query_engine.query(query_bundle), self._guard.structured)
-        return draft.put(draft.report or self._concluded(query_bundle, draft, probe).check())
+        return self._guard.release(draft, draft.report or self._concluded(query_bundle, draft, probe).check(), probe)
 
     @override
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         with watched() as probe:
             draft = await adrafted(await self._query_engine.aquery(query_bundle), self._guard.structured)
-        return draft.put(draft.report or await self._concluded(query_bundle, draft, probe).acheck())
+        report = draft.report or await self._concluded(query_bundle, draft, probe).acheck()
+        return self._guard.release(draft, report, probe)
 
     @override
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return self._query_engine.retrieve(query_bundle)
 
     @override
-    def synthesize(
-        self,
-        query_bundle: QueryBundle,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-    ) -> RESPONSE_TYPE:
+    def synthesize(self, query_bundle: QueryBundle, *nodes: Any, **more: Any) -> RESPONSE_TYPE:
         with watched() as probe:
-            response = self._query_engine.synthesize(query_bundle, nodes, additional_source_nodes)
+            response = self._query_engine.synthesize(query_bundle, *nodes, **more)
             draft = drafted(response, self._guard.structured)
-        return draft.put(draft.report or self._concluded(query_bundle, draft, probe).check())
+        return self._guard.release(draft, draft.report or self._concluded(query_bundle, draft, probe).check(), probe)
 
     @override
-    async def asynthesize(
-        self,
-        query_bundle: QueryBundle,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-    ) -> RESPONSE_TYPE:
+    async def asynthesize(self, query_bundle: QueryBundle, *nodes: Any, **more: Any) -> RESPONSE_TYPE:
         with watched() as probe:
-            response = await self._query_engine.asynthesize(query_bundle, nodes, additional_source_nodes)
+            response = await self._query_engine.asynthesize(query_bundle, *nodes, **more)
             draft = await adrafted(response, self._guard.structured)
-        return draft.put(draft.report or await self._concluded(query_bundle, draft, probe).acheck())
+        report = draft.report or await self._concluded(query_bundle, draft, probe).acheck()
+        return self._guard.release(draft, report, probe)
 
     @override
     def _get_prompt_modules(self) -> PromptMixinType:

@@ -53,27 +53,17 @@ class RuledSynthesizer(BaseSynthesizer):
 
     @_dispatcher.span
     @override
-    def synthesize(
-        self,
-        query: QueryType,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-        **response_kwargs: Any,
-    ) -> RESPONSE_TYPE:
+    def synthesize(self, query: QueryType, nodes: list[NodeWithScore], *args: Any, **kwargs: Any) -> RESPONSE_TYPE:
         with self._running(self._guard.turn(query, nodes).found) as inner:
-            return inner.synthesize(query, nodes, additional_source_nodes, **response_kwargs)
+            return inner.synthesize(query, nodes, *args, **kwargs)
 
     @_dispatcher.span
     @override
     async def asynthesize(
-        self,
-        query: QueryType,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-        **response_kwargs: Any,
+        self, query: QueryType, nodes: list[NodeWithScore], *args: Any, **kwargs: Any
     ) -> RESPONSE_TYPE:
         with self._running(self._guard.turn(query, nodes).found) as inner:
-            return await inner.asynthesize(query, nodes, additional_source_nodes, **response_kwargs)
+            return await inner.asynthesize(query, nodes, *args, **kwargs)
 
     @override
     def get_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: Any) -> RESPONSE_TEXT_TYPE:
@@ -90,7 +80,7 @@ class RuledSynthesizer(BaseSynthesizer):
     @contextmanager
     def _running(self, found: Found) -> Iterator[BaseSynthesizer]:
         """The inner synthesizer with the rules for these spans, seen by the guards around this place."""
-        rules = self._guard.rules_for(found)
+        rules = self._guard.rules_for(found, getattr(self._inner, "_llm", None))
         inner = ruled_copy(self._inner, self.injection.injected, rules) if rules else self._inner
         hand_out(rules)
         try:
@@ -150,33 +140,23 @@ class GroundedSynthesizer(RuledSynthesizer):
 
     @_dispatcher.span
     @override
-    def synthesize(
-        self,
-        query: QueryType,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-        **response_kwargs: Any,
-    ) -> RESPONSE_TYPE:
+    def synthesize(self, query: QueryType, nodes: list[NodeWithScore], *args: Any, **kwargs: Any) -> RESPONSE_TYPE:
         turn = self._guard.turn(query, nodes)
         with watched() as probe, self._running(turn.found) as inner:
-            response = inner.synthesize(query, nodes, additional_source_nodes, **response_kwargs)
+            response = inner.synthesize(query, nodes, *args, **kwargs)
             draft = drafted(response, self._guard.structured)
-        return draft.put(self._concluded(turn, draft, probe).check())
+        return self._guard.release(draft, self._concluded(turn, draft, probe).check(), probe)
 
     @_dispatcher.span
     @override
     async def asynthesize(
-        self,
-        query: QueryType,
-        nodes: list[NodeWithScore],
-        additional_source_nodes: Sequence[NodeWithScore] | None = None,
-        **response_kwargs: Any,
+        self, query: QueryType, nodes: list[NodeWithScore], *args: Any, **kwargs: Any
     ) -> RESPONSE_TYPE:
         turn = self._guard.turn(query, nodes)
         with watched() as probe, self._running(turn.found) as inner:
-            response = await inner.asynthesize(query, nodes, additional_source_nodes, **response_kwargs)
+            response = await inner.asynthesize(query, nodes, *args, **kwargs)
             draft = await adrafted(response, self._guard.structured)
-        return draft.put(await self._concluded(turn, draft, probe).acheck())
+        return self._guard.release(draft, await self._concluded(turn, draft, probe).acheck(), probe)
 
     @override
     def get_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: Any) -> RESPONSE_TEXT_TYPE:

@@ -18,7 +18,7 @@ from grounding_middleware import Grounder
 from grounding_middleware.errors import ConfigError
 from grounding_middleware_llama_index._fronts import keeps_methods
 from grounding_middleware_llama_index._options import GuardOptions, Unpack, guard_of
-from grounding_middleware_llama_index._rewrite import capturing, replaced
+from grounding_middleware_llama_index._rewrite import answers_inside, capturing, replaced
 from grounding_middleware_llama_index._turn import Guard
 from grounding_middleware_llama_index.chat import (
     GroundedChat,
@@ -87,10 +87,13 @@ def _grounded(target: Any, guard: Guard) -> Any:
 
 
 def _query_engine(engine: BaseQueryEngine, guard: Guard) -> BaseQueryEngine:
-    """Only engines whose synthesizer has the retrieved nodes and the last word keep their class."""
+    """Only engines whose synthesizer has the retrieved nodes and the last word keep their class.
+
+    Where a retriever asks engines, its nodes are answers; what those rest on is seen from outside only.
+    """
     inner = vars(engine).get("_response_synthesizer")
     known = any(keeps_methods(engine, base, _QUERIES) for base in (RetrieverQueryEngine, CitationQueryEngine))
-    if not known or not isinstance(inner, BaseSynthesizer):
+    if not known or not isinstance(inner, BaseSynthesizer) or answers_inside(vars(engine).get("_retriever")):
         return GroundedQueryEngine(engine, guard)
     clone = replaced(engine, {"_response_synthesizer": GroundedSynthesizer(inner, guard)})
     return capturing(clone, guard) if isinstance(clone, CitationQueryEngine) else clone
