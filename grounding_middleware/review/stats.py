@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from grounding_middleware.records import Record
+from grounding_middleware.review import rows
 from grounding_middleware.review.items import State
-from grounding_middleware.review.rows import in_state
 from grounding_middleware.review.rulings import Ruling
 from grounding_middleware.store.tables import review_items as items
 from grounding_middleware.store.tables import review_rulings as rulings
@@ -43,16 +43,15 @@ class Stats(Record):
 
 def statistics(connection: Connection, now: datetime) -> Stats:
     """The figures at `now`."""
-    counts = {
-        state: connection.execute(select(func.count()).select_from(items).where(in_state(state, now))).scalar_one()
-        for state in State
-    }
-    oldest = connection.execute(select(func.min(items.c.created_at)).where(in_state(State.WAITING, now))).scalar_one()
+    leased = case((rows.in_state(State.LEASED, now), 1), else_=0).label("leased")
+    query = select(items.c.state, leased, func.count().label("number"), func.min(items.c.created_at).label("first"))
+    found = {(row.state, row.leased): row for row in connection.execute(query.group_by(items.c.state, leased))}
+    waiting = found.get((State.WAITING, 0))
     return Stats(
-        waiting=counts[State.WAITING],
-        leased=counts[State.LEASED],
-        decided=counts[State.DECIDED],
-        waiting_since=oldest,
+        waiting=waiting.number if waiting else 0,
+        leased=sum(row.number for (_, is_leased), row in found.items() if is_leased),
+        decided=sum(row.number for (state, _), row in found.items() if state == State.DECIDED),
+        waiting_since=waiting.first if waiting else None,
         agreement=_agreement(connection),
     )
 

@@ -69,10 +69,10 @@ def claim(url: str, number: int) -> None:
             queue.decide(case.item.id, f"reviewer-{number}", AnswerRuling(ruling="agree"))
 
 
-def write(url: str, number: int) -> None:
+def write(queue: ReviewQueue, number: int, times: int = 1_000_000) -> None:
     """Submit, claim, rule and decide until killed; each thing that was acknowledged is said."""
-    queue, reviewer = ReviewQueue(url), f"reviewer-{number}"
-    for each in range(1_000_000):
+    reviewer = f"reviewer-{number}"
+    for each in range(times):
         say("submitted", queue.submit(numbered(f"{number}-{each}")))
         case = queue.claim(reviewer)
         if case and each % 2:
@@ -102,7 +102,6 @@ SCENARIOS: dict[str, Callable[[str, int], None]] = {
     "append": append,
     "inherit": inherit,
     "claim": claim,
-    "write": write,
 }
 
 
@@ -135,17 +134,28 @@ def together(count: int, work: Callable[[int], None]) -> None:
         raise SystemExit(f"{len(failed)} of {count} processes failed")
 
 
-def killed(count: int, work: Callable[[int], None]) -> None:
-    """Processes that are killed one after the other, each at another moment of its work."""
+def killed(url: str, count: int) -> None:
+    """Writers that are killed one after the other, each at another moment of its work."""
+    queue = ReviewQueue(url)
+    write(queue, -1, 2)  # all statements are compiled once, before the processes fork
     chance = random.Random(7)  # noqa: S311  # moments, not secrets
     for number in range(count):
-        process = child(lambda number=number: work(number))
-        time.sleep(chance.uniform(0.0, 0.06))
-        os.kill(process, signal.SIGKILL)
+        reading, writing = os.pipe()
+        process = child(lambda number=number, writing=writing: (os.dup2(writing, 1), write(queue, number)))
+        os.close(writing)
+        with os.fdopen(reading, "rb") as lines:
+            said = [lines.readline() for _ in range(chance.randint(1, 5))]
+            time.sleep(chance.uniform(0.0, 0.005))
+            os.kill(process, signal.SIGKILL)
+            said += lines.readlines()  # the end of the pipe comes when the process is gone
         if os.waitpid(process, 0)[1] != signal.SIGKILL:
             raise SystemExit("a process ended before it was killed")
+        os.write(1, b"".join(said))
 
 
 if __name__ == "__main__":
     scenario, url, number = sys.argv[1:]
-    (killed if scenario == "write" else together)(int(number), lambda each: SCENARIOS[scenario](url, each))
+    if scenario == "killed":
+        killed(url, int(number))
+    else:
+        together(int(number), lambda each: SCENARIOS[scenario](url, each))
