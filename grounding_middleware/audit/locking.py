@@ -34,6 +34,7 @@ def require_locks() -> None:
 @contextmanager
 def locked(path: Path, timeout: float, *, shared: bool = False) -> Iterator[None]:
     """Hold the lock file `path`; `TimeoutError` when others hold it for `timeout` seconds. Readers share it."""
+    require_locks()
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:

@@ -12,7 +12,7 @@ from grounding_middleware.audit.chain import load
 from grounding_middleware.audit.locking import locked
 from grounding_middleware.audit.records import AuditRecord
 from grounding_middleware.audit.verification import Place, Placed, Unreadable
-from grounding_middleware.errors import InputError
+from grounding_middleware.errors import ConfigError, InputError
 
 _LOCK_TIMEOUT: Final = 30.0
 
@@ -36,7 +36,7 @@ def read(path: Path) -> Iterator[Placed]:
 def _opened_last(path: Path, opened: ExitStack) -> tuple[IO[bytes], int]:
     """The last file and its size while nobody writes, so that no half-written line is taken for a torn one."""
     with ExitStack() as held:
-        with suppress(OSError):  # a copy of a trail has no lock file
+        with suppress(OSError, ConfigError):  # a copy of a trail has no lock file, some systems have no locks
             held.enter_context(locked(segments.lock_file(path.parent), _LOCK_TIMEOUT, shared=True))
         file = opened.enter_context(path.open("rb"))
         return file, path.stat().st_size

@@ -27,6 +27,9 @@ Rule = Callable[[str], Iterable[Range]]
 _ONES_OWN: Final = frozenset({"schema_version", "answer_id", "sha256", "prompt_version", "versions", "language", "id"})
 """Fields that hold what this package made up itself; span ids are the user's and are looked at."""
 
+_FREE: Final = frozenset({"requester", "audience", "metadata"})
+"""Fields that hold whatever the user put there, numbers of people among it."""
+
 
 def _pattern(expression: str) -> Rule:
     compiled = re.compile(expression)
@@ -100,10 +103,13 @@ class _Masking:
     def walk(self, value: Any, field: str = "") -> Any:
         if isinstance(value, str):
             return self._masked(value)
+        if field in _FREE and isinstance(value, int | float) and self._ranges(str(value)):
+            return self._masked(str(value))
         if isinstance(value, list):
             return [self.walk(item, field) for item in value]
         if isinstance(value, dict):
-            return {key: one if _own(key, field) else self.walk(one, key) for key, one in value.items()}
+            inner = {key: field if field in _FREE else key for key in value}
+            return {key: one if _own(key, field) else self.walk(one, inner[key]) for key, one in value.items()}
         return value
 
     def _masked(self, text: str) -> str:
@@ -124,7 +130,7 @@ class _Masking:
 
 
 def _own(key: str, parent: str) -> bool:
-    return key in _ONES_OWN and not (key == "id" and parent == "spans")
+    return key in _ONES_OWN and parent not in _FREE and not (key == "id" and parent == "spans")
 
 
 def _refit_slices(data: Any, masked: Any) -> None:

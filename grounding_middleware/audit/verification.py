@@ -7,12 +7,13 @@ store. For that keep the tip (`Verification.tip`) somewhere else and pass it as 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from grounding_middleware.audit.chain import digest, hash_of
 from grounding_middleware.audit.records import AuditRecord, RecordKind, Tip
-from grounding_middleware.records import Record
+from grounding_middleware.records import Range, Record
 
 MAX_FAULTS: Final = 1_000
 """Faults that are kept; further ones are only counted, so that memory stays flat."""
@@ -117,7 +118,7 @@ class _Checker:
         self._expect = expect
         self._expected_seen = expect is None or (start is not None and expect == start)
         self._emptied: list[_Run] = []
-        self._on_record: list[tuple[int, int]] = []
+        self._on_record: list[Range] = []
 
     def run(self, lines: Iterable[Placed]) -> Iterator[Fault]:
         for place, found in lines:
@@ -181,16 +182,31 @@ class _Checker:
 
     def _unexplained(self) -> Iterator[Fault]:
         """Contents that are gone and no later purge tells why."""
-        allowed = sorted(self._on_record)
+        allowed = _merged(self._on_record)
+        ends = [high for _, high in allowed]
         for run in self._emptied:
-            for seq in _outside(run, allowed):
+            for seq in _outside(run, allowed[bisect_left(ends, run.first) :]):
                 place = Place(file=run.place.file, line=run.place.line + seq - run.first)
                 yield Fault(place=place, seq=seq, problem="its content is gone, and no purge is on record for it")
 
 
-def _outside(run: _Run, allowed: list[tuple[int, int]]) -> Iterator[int]:
+def _merged(ranges: list[Range]) -> list[Range]:
+    """The same numbers as ranges that are in order and do not touch."""
+    merged: list[Range] = []
+    for low, high in sorted(ranges):
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        else:
+            merged.append((low, high))
+    return merged
+
+
+def _outside(run: _Run, allowed: list[Range]) -> Iterator[int]:
+    """The numbers of `run` that are in no range of `allowed`, which begins with the first that ends in or behind it."""
     seq = run.first
     for low, high in allowed:
-        yield from range(seq, min(low, run.last + 1))
+        if low > run.last:
+            break
+        yield from range(seq, low)
         seq = max(seq, high + 1)
     yield from range(seq, run.last + 1)

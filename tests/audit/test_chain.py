@@ -219,6 +219,19 @@ def test_a_purge_explains_what_came_before_it_and_nothing_else(place: Path) -> N
     assert result.purged == 3
 
 
+def test_many_purges_of_single_answers_are_told_apart(place: Path) -> None:
+    """Each second record purged, in any order of purges, excuses exactly those."""
+    records = chain(40)
+    emptied = [record.replace(content=None) if record.seq % 2 == 0 else record for record in records]
+    named = [[seq, seq] for seq in range(40, 0, -2) if seq != 20]
+    tip, purges = records[-1].tip, []
+    for ranges in (named[:7], named[7:], named[3:9]):
+        purges.append(link(Entry(kind=RecordKind.PURGE, facts={"purged": ranges}), tip, NOON))
+        tip = purges[-1].tip
+    faults = found(stored([*emptied, *purges]), place).faults
+    assert [fault.seq for fault in faults] == [20]
+
+
 def test_a_cut_end_needs_an_anchor(place: Path) -> None:
     """A chain cannot tell that whole records are missing at its end; the head that was kept elsewhere can."""
     anchor = RECORDS[-1].tip

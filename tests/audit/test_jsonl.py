@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -331,6 +332,20 @@ def test_systems_without_locks_are_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(locking, "fcntl", None)
     with pytest.raises(ConfigError, match="no flock; allowed here is a trail in a database"):
         JsonlTrail(tmp_path)
+
+
+def test_a_copy_can_be_read_where_there_are_no_locks(trail: JsonlTrail, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verifying writes nothing and needs no lock."""
+    trail.append(entry())
+    monkeypatch.setattr(locking, "fcntl", None)
+    assert verify(read(trail.folder)).intact
+
+
+def test_a_trail_whose_folder_is_gone_withholds_answers(trail: JsonlTrail) -> None:
+    """It is not made anew behind the operator's back."""
+    shutil.rmtree(trail.folder)
+    with pytest.raises(AnswerWithheldError, match="No such file"):
+        checked(sinks=(AuditSink(trail),))
 
 
 def test_an_answer_is_recorded_before_it_is_shown(trail: JsonlTrail) -> None:

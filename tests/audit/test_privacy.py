@@ -148,6 +148,16 @@ def test_a_rule_that_cuts_a_claim_leaves_its_slice_right(leaky: Report) -> None:
     assert masked.claims[1].text.startswith(MASK * 3)
 
 
+def test_numbers_of_people_are_hidden_too() -> None:
+    """A phone number kept as a number, a field called `id`; offsets and counts of the report are no such numbers."""
+    span = Span(id="S1", text="Dogs travel free of charge.", metadata={"desk": {"phone": 4930123456789, "id": MAIL}})
+    report = checked("Dogs travel free of charge [S1].", span, requester={"user": 4930123456789})
+    masked, _ = redact(report, as_rules(["email", lambda text: [(0, 13)] if text.startswith("4930") else []]))
+    assert masked.evidence.spans[0].metadata["desk"] == {"phone": MASK * 13, "id": MASK * len(MAIL)}
+    assert masked.evidence.requester == {"user": MASK * 13}
+    assert masked.claims == report.claims
+
+
 def test_nothing_found_changes_nothing(report: Report) -> None:
     """The report is recorded as it is."""
     assert redact(report, as_rules(["email", "iban"])) == (report, 0)
