@@ -22,6 +22,8 @@ from grounding_middleware.records import Claim, Risk
 __all__ = ["RULES", "RiskRules", "classify_risk", "explain"]
 
 _FALLBACK: Final = "en"
+_CELLS: Final = ("table_row", "json_field")  # where an amount is a price or a limit without saying so
+_AMOUNT: Final = re.compile(r"[€$£¥₹]\s?\d|\d\s?[€$£¥₹]|\b(?:eur|usd|gbp|sgd|chf|jpy|inr|cny)\b")
 _UNSPACED: Final = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # Thai, kana, Han, Hangul
 _WORD: Final = re.compile(r"\w(?:[\w' -]*\w)?\*?")
 
@@ -112,6 +114,8 @@ def _lines(rules: RiskRules, language: str) -> Iterator[str]:
 def _fires(name: str, said: str, language: str, form: str) -> bool:
     if name == "command":
         return form == "code"
+    if name == "money" and form in _CELLS and _AMOUNT.search(said):
+        return True
     pattern = template(language, f"risk_{name}")
     return bool(pattern and pattern.search(said))
 

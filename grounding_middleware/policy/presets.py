@@ -7,6 +7,7 @@
 | high         | every tier, a person looks       | expected | contradicted: `blocked`; else `review` | withheld   |
 | high-volume  | checks on all, judge on a sample | expected | removed, up to 0.34                  | `review`   |
 | release-gate | material that gets published     | expected | `review`; an action claim: `blocked` | the same   |
+| draft        | a reviewer finishes it (ES-5)    | expected | `review`, marked, not shown          | the same   |
 | by-severity  | severity alone decides (DE-6)    | expected | blocked, repaired, recorded, ignored | `review`   |
 
 "Not judged" are claims the checks cannot decide when no judge is configured; under `review` they stay in the text.
@@ -36,6 +37,7 @@ PRESETS: Final = MappingProxyType[str, dict[str, Any]](
             "when_no_claims": Action.UNANSWERED,
             "shown": (Action.DRAFT_REVIEW,),
         },
+        "draft": {"risk": RiskLevel.LOW, "rules": rules.DRAFT, "escalate_above": 1.0, "shown": (Action.OK,)},
         "by-severity": {"rules": rules.BY_SEVERITY},
     }
 )

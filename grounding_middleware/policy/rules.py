@@ -168,6 +168,9 @@ HIGH: Rules = (
 RELEASE_GATE: Rules = (FORBIDDEN_BLOCKS, SUPPORTED, NOT_CLAIMS, ACTION_BLOCKS, UNSUPPORTED_TO_REVIEW)
 """DE-3. Blocking and review are states, not cuts: the worst among the claims decides."""
 
+DRAFT: Rules = (FORBIDDEN_BLOCKS, SUPPORTED, NOT_CLAIMS, UNSUPPORTED_TO_REVIEW)
+"""ES-5. Nothing is cut: a reviewer gets the whole text with the unsupported statements marked (`marking.marked`)."""
+
 BY_SEVERITY: Rules = (
     CRITICAL_WITHHOLDS,
     SUPPORTED,
