@@ -43,7 +43,7 @@ test-lowest:
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy grounding_middleware tests/typing $(wildcard integrations/*/grounding_middleware_*)
+	$(BIN)/mypy grounding_middleware tests/typing $(wildcard integrations/*/grounding_middleware_*) $(wildcard examples/langchain_*.py)
 
 format: $(STAMP)
 	$(BIN)/ruff format .

@@ -4,7 +4,7 @@ from typing import Any
 
 from langchain.agents import create_agent
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import tool
 
 from grounding_middleware_langchain import GroundingMiddleware
@@ -31,7 +31,7 @@ call = AIMessage("", tool_calls=[{"name": "shop_rules", "args": {}, "id": "1"}])
 model = Scripted(messages=iter([call, AIMessage(ANSWER)]))
 
 agent = create_agent(model, [shop_rules], middleware=[GroundingMiddleware()])  # list it first
-result = agent.invoke({"messages": [("human", "How long does a refund take?")]})
+result = agent.invoke({"messages": [HumanMessage("How long does a refund take?")]})
 
 print(result["messages"][-1].text)
 print("action:", result["grounding"]["action"])

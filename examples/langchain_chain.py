@@ -1,8 +1,8 @@
 """An existing LCEL chain, wrapped; a script stands in for the LLM. Run with `python examples/langchain_chain.py`."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.output_parsers import StrOutputParser
@@ -21,7 +21,8 @@ QUESTION = "How long does a refund take?"
 class Shop(BaseRetriever):
     """Stands in for a vector store."""
 
-    def _get_relevant_documents(self, _query: str, **_: Any) -> list[Document]:
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        del query, run_manager  # a vector store would use them
         return [
             Document(REFUNDS, metadata={"source": "refunds.md", "version": "3"}),
             Document(VOUCHERS, metadata={"source": "vouchers.md", "version": "1"}),

@@ -20,13 +20,15 @@ class State(TypedDict, total=False):
     grounding: dict[str, Any]
 
 
-def retrieve(_state: State) -> State:
-    """Stands in for a vector store."""
+def retrieve(state: State) -> State:
+    """Stands in for a vector store, which would use the question."""
+    del state
     return {"documents": [Document(RULES)]}
 
 
-def generate(_state: State) -> State:
-    """Stands in for an LLM."""
+def generate(state: State) -> State:
+    """Stands in for an LLM, which would read the documents."""
+    del state
     return {"generation": ANSWER}
 
 

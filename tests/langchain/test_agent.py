@@ -11,12 +11,9 @@ pytest.importorskip("langchain.agents")
 
 from langchain.agents import AgentState, create_agent
 from langchain.agents.middleware import (
-    ModelFallbackMiddleware,
-    ModelRetryMiddleware,
     ToolErrorMiddleware,
     before_model,
     dynamic_prompt,
-    wrap_model_call,
 )
 from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.documents import Document
@@ -61,63 +58,6 @@ async def test_answer_is_verified_against_what_tools_returned(kit):
     assert result["grounding"]["action"] == "revised"
     assert result["grounding"]["capture"]["rules_reached"] == 1
     assert "grounding_spans" not in result
-
-
-MODES = ["messages", "values", "updates", "custom", ["messages", "values", "updates", "custom"]]
-
-
-def _failing(kit):
-    """A primary model that says something and then fails: what it said must not be seen either."""
-
-    def fail(_):
-        raise ConnectionError("down")
-
-    return kit.Model(fail)
-
-
-def _surroundings(kit):
-    """Middleware that retries, swaps or repeats the model, all inside the guard."""
-    spare = kit.Model(_caller())
-
-    @wrap_model_call
-    def router(request, handler):
-        return handler(request.override(model=spare))
-
-    @wrap_model_call
-    async def arouter(request, handler):
-        return await handler(request.override(model=spare))
-
-    return {
-        "alone": ((), (), kit.Model(_caller())),
-        "fallback": ((ModelFallbackMiddleware(spare),) * 1, (ModelFallbackMiddleware(spare),), _failing(kit)),
-        "retry": ((ModelRetryMiddleware(max_retries=1, initial_delay=0),) * 1,) * 2 + (kit.Model(_caller()),),
-        "router": ((router,), (arouter,), _failing(kit)),
-    }
-
-
-@pytest.mark.parametrize("around", ["alone", "fallback", "retry", "router"])
-@pytest.mark.parametrize("mode", MODES, ids=str)
-async def test_no_unverified_text_in_any_stream(kit, around, mode):
-    """Checklist 3: messages, values, updates, custom, alone and together, sync and async, whatever runs inside."""
-    more, amore, model = _surroundings(kit)[around]
-    lookup = create_retriever_tool(kit.Retriever(documents=kit.documents), "lookup", "Finds.")
-    agent = create_agent(model, [lookup], middleware=[GroundingMiddleware(kit.grounder), *more])
-    streamed = repr(list(agent.stream(QUESTION, stream_mode=mode)))
-    aagent = create_agent(model, [lookup], middleware=[GroundingMiddleware(kit.grounder), *amore])
-    streamed += repr([chunk async for chunk in aagent.astream(QUESTION, stream_mode=mode)])
-    assert "WRONG" not in streamed
-    assert (VERIFIED in streamed) is (mode != "custom")
-
-
-@pytest.mark.filterwarnings("ignore:The v3 streaming protocol")  # LangGraph calls it experimental
-async def test_no_unverified_text_in_v3_messages(kit):
-    """Checklist 3: the version 3 protocol of compiled graphs."""
-    agent = _agent(kit)
-    stream = await agent.astream_events(QUESTION, version="v3")
-    seen = [repr([event async for event in message]) async for message in stream.messages]
-    output = await stream.output()
-    assert "WRONG" not in "".join(seen) + repr(output)
-    assert VERIFIED in repr(output)
 
 
 async def test_raw_model_runs_are_visible_to_tracers_only(kit):

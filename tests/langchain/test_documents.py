@@ -139,7 +139,7 @@ def test_metadata_is_copied_as_plain_json():
 def test_lost_metadata_is_restored_by_exact_text_only(text, restored):
     """A cut that fits two different texts could be either: it stays without a source."""
     inner = [Snapshot("A long text about x.", None, {"source": "a"}), Snapshot("Another text.", None, {"source": "b"})]
-    (snapshot,) = restore_sources([Snapshot(text, None, {})], inner, FIELDS)
+    snapshot, *_ = restore_sources([Snapshot(text, None, {})], inner, FIELDS)
     assert ("source" in snapshot.metadata) is restored
 
 

@@ -27,6 +27,7 @@ def test_snippets_run(kit):
         "documents": kit.documents,
         "answer": "Refunds are paid within ten days.",
         "builder": StateGraph(dict),
+        "reports": [],
     }
     snippets = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert len(snippets) >= 6

@@ -60,6 +60,7 @@ async def test_a_person_decides_and_the_model_is_not_asked_again(agent, kit, dec
     assert result["messages"][-1].id == before.id
     assert result["grounding"]["review"] == decision["decision"]
     assert len(kit.model.seen) == 1
+    assert len(kit.grounder.delivered) == 1, "and the sinks got one report"
 
 
 @pytest.mark.parametrize("bad", ["yes", {"decision": "maybe"}, {"decision": "edit"}, {"decision": "edit", "text": " "}])

@@ -21,7 +21,7 @@ from langchain_core.runnables import (
 )
 from typing_extensions import TypedDict
 
-from grounding_middleware import ConfigError, Rules
+from grounding_middleware import ConfigError, InputError, Rules
 from grounding_middleware_langchain import ground, with_rules
 from grounding_middleware_langchain._rewrite import Rewrite
 
@@ -129,6 +129,47 @@ def test_a_chain_no_rule_can_reach_is_refused(kit):
     report = ground(chain, kit.grounder, require_rules=False).with_report().invoke(QUESTION)
     assert (report.capture.rules_reached, report.capture.model_runs) == (0, 1)
     assert "rules reached 0 of 1 model runs" in report.notices
+
+
+@pytest.mark.parametrize("sync", [True, False])
+async def test_an_answer_of_a_model_without_rules_is_an_error(kit, sync):
+    """Checklist 24: a model was reached, but another one wrote the answer; that is said when it happens."""
+    hidden = kit.Model(ANSWER)
+
+    def write(value):
+        return hidden.invoke(value).text
+
+    chain = _retrieval(kit) | kit.prompt | RunnableBranch((lambda _: False, kit.Model("x")), RunnableLambda(write))
+    guarded = ground(chain, kit.grounder)
+    with pytest.raises(ConfigError, match=r"0 of the 1 model runs that wrote the answer.*with_rules\(model\)"):
+        guarded.invoke(QUESTION) if sync else await guarded.ainvoke(QUESTION)
+    with pytest.raises(ConfigError, match="0 of the 1 model runs"):
+        list(ground(chain, kit.grounder, stream="claims").stream(QUESTION))
+    allowed = ground(chain, kit.grounder, require_rules=False).with_report().invoke(QUESTION)
+    assert "rules reached 0 of 1 model runs" in allowed.notices
+
+
+def test_a_canned_answer_needs_no_rules(kit):
+    """A chain that answers without a model's words, after asking one something else, is no failed injection."""
+    hidden = kit.Model("unsafe question")
+
+    def moderate(question):
+        return "Please ask something else." if hidden.invoke(question).text.startswith("unsafe") else question
+
+    chain = RunnableBranch((lambda _: False, kit.chain()), RunnableLambda(moderate))
+    assert ground(chain, kit.grounder).invoke(QUESTION) == "Please ask something else."
+
+
+def test_rules_and_evidence_keep_a_budget(kit):
+    """PR-6: what they take of the prompt is counted; too much is an error that names the rules, before the call."""
+    model = kit.Model(ANSWER)
+    chain = kit.chain(model=model)
+    with pytest.raises(InputError, match=r"the grounding rules \w+ take \d+ tokens and the evidence \(2 spans\) takes"):
+        ground(chain, kit.grounder, max_prompt_tokens=60).invoke(QUESTION)
+    assert model.seen == []
+    assert ground(chain, kit.grounder, max_prompt_tokens=4_000).invoke(QUESTION) == ANSWER
+    with pytest.raises(ConfigError, match="max_prompt_tokens: -1 is wrong; allowed are whole numbers from 1"):
+        ground(chain, kit.grounder, max_prompt_tokens=-1)
 
 
 def test_a_history_around_the_chain_is_refused(kit):

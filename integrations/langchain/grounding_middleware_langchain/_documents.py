@@ -16,13 +16,18 @@ def snapshot_of(document: Document) -> Snapshot:
 
 
 def restore_sources(outer: Sequence[Snapshot], inner: Sequence[Snapshot], fields: SpanFields) -> tuple[Snapshot, ...]:
-    """`outer` with the metadata a reranker or compressor dropped, taken from the retrieval it wrapped.
+    """`outer` with what a reranker, compressor or ensemble dropped, taken from the retrievals it wrapped.
 
-    A document is recognised by its exact text, or as the one place its text was cut from; never by similarity.
+    Metadata without a source is completed, and sources that were merged because their text is the same come back: each
+    of them says it. A document is recognised by its exact text, or as the one place its text was cut from; never by
+    similarity.
     """
-    return tuple(
+    restored = [
         snapshot if text_of(snapshot.metadata, fields.source) else _restored(snapshot, inner) for snapshot in outer
-    )
+    ]
+    texts = {snapshot.text for snapshot in restored}
+    merged = [other for other in inner if other.text in texts and text_of(other.metadata, fields.source)]
+    return (*restored, *merged)  # what is in both becomes one span
 
 
 def _restored(snapshot: Snapshot, inner: Sequence[Snapshot]) -> Snapshot:

@@ -36,10 +36,11 @@ def relabelled(spans: Sequence[Span], prompt: str) -> tuple[Span, ...]:
     """`spans` under the names `prompt` gives them; unchanged unless it names every delivered one, each differently.
 
     All or nothing: one bracket that stands before a text by chance must not become a name. The stable id moves to the
-    metadata. Spans that were not delivered keep theirs.
+    metadata. Spans that were not delivered keep theirs, and so does a second source of a text that is shown once.
     """
-    shown = [span for span in spans if span.delivered]
-    names = _names(shown, prompt)
+    places = _places([span for span in spans if span.delivered], prompt)
+    shown = [span for span, _ in places]
+    names = [_name_before(prompt, start) if start >= 0 else None for _, start in places]
     if len(set(names)) != len(shown) or None in names or {*names} & {s.id for s in spans if not s.delivered}:
         return tuple(spans)
     by_id = {span.id: name for span, name in zip(shown, names, strict=True) if name}
@@ -52,15 +53,18 @@ def _renamed(span: Span, name: str) -> Span:
     return span.replace(id=name, metadata={**span.metadata, MINTED: span.id})
 
 
-def _names(spans: Sequence[Span], prompt: str) -> list[str | None]:
-    """The name before each span's place in the prompt; the same text twice is found at its next place."""
+def _places(spans: Sequence[Span], prompt: str) -> list[tuple[Span, int]]:
+    """Where each span stands in the prompt, -1 if nowhere; the same text twice is found at its next place, if any."""
     taken: set[int] = set()
-    names = []
+    texts: set[str] = set()
+    places = []
     for span in spans:
         start = _place(visible(span), prompt, taken)
+        if start >= 0 or span.text not in texts:
+            places.append((span, start))
         taken.add(start)
-        names.append(_name_before(prompt, start) if start >= 0 else None)
-    return names
+        texts.add(span.text)
+    return places
 
 
 def _place(text: str, prompt: str, taken: set[int]) -> int:

@@ -87,7 +87,8 @@ class Release:
             return None
         self._tried = len(self._held)
         cut = safe_cut(self._held)
-        return self._next(cut) if cut and len(split(self._held[:cut], ())) >= self.group else None
+        enough = cut and (self.group == 1 or len(split(self._held[:cut], ())) >= self.group)
+        return self._next(cut) if enough else None
 
     def finish(self) -> Checkable | None:
         """The rest, when the stream has ended; an answer without a word is an answer, too."""

@@ -81,7 +81,7 @@ class GroundingVerifier(RunnableSerializable[Mapping[str, Any], Report]):
         documents_key: str = "documents",
         question_key: str = "question",
         report_key: str = "grounding",
-    ) -> Runnable[Mapping[str, Any], dict[str, Any]]:
+    ) -> Runnable[Any, dict[str, Any]]:
         """A graph node: reads the state, returns verified text under `answer_key` and a plain-JSON summary.
 
         The summary holds no text that was withheld, so that it can be streamed and checkpointed.
