@@ -18,6 +18,7 @@ from grounding_middleware.audit.segments import segments
 from grounding_middleware.audit.verification import Placed
 from grounding_middleware.errors import InputError
 from grounding_middleware.grounder import Grounder
+from grounding_middleware.judges import Judge
 from grounding_middleware.judges.caching import SqliteCache, VerdictCache
 from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
@@ -124,16 +125,17 @@ def _yaml(text: str) -> Any:
 
 def grounder(chosen: Policy, model: Path | None, spec: Path | None) -> Grounder:
     """What the spec describes; else the rules of this version, with a local model behind them if there is one."""
-    if spec is not None:
-        return Grounder.from_spec(spec)
-    judge = None
-    if model is not None:
-        from grounding_middleware.judges.nli import NLIJudge, OnnxModel  # noqa: PLC0415  # the extra `nli`
-
-        judge = NLIJudge(OnnxModel(model))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that nobody judges is said claim by claim
-        return Grounder(judge, policy=chosen)
+        return Grounder(_judge(model), policy=chosen) if spec is None else Grounder.from_spec(spec)
+
+
+def _judge(model: Path | None) -> Judge | None:
+    if model is None:
+        return None
+    from grounding_middleware.judges.nli import NLIJudge, OnnxModel  # noqa: PLC0415  # the extra `nli`
+
+    return NLIJudge(OnnxModel(model))
 
 
 def cache(file: Path) -> VerdictCache:

@@ -205,6 +205,20 @@ def test_replay_under_a_policy_from_a_file(audit: Audit, tmp_path: Path) -> None
         assert (result.exit_code, result.output.startswith("grounding: error: ")) == (2, True)
 
 
+def test_replay_by_the_verifier_of_a_spec(audit: Audit, tmp_path: Path) -> None:
+    """Policy, rules and judges of the spec; a wrong spec is 2."""
+    (tmp_path / "s.yaml").write_text("grounding: 1\npreset: high\n")
+    (tmp_path / "bad.yaml").write_text("grounding: 1\npreset: hihg\n")
+    assert "revised -> blocked" in audit("replay", "--spec", str(tmp_path / "s.yaml")).output
+    assert audit("replay", "--spec", str(tmp_path / "bad.yaml")).exit_code == 2
+
+
+def test_a_local_model_that_is_not_there_is_2(audit: Audit, tmp_path: Path) -> None:
+    """Said in one line."""
+    result = audit("replay", "--nli", str(tmp_path / "none"))
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
 def test_replay_as_json_lines(audit: Audit, report: Report) -> None:
     """One object for each answer, also for those that do not change."""
     rows = [json.loads(line) for line in audit("replay", "--policy", "high", "--json").output.splitlines()]

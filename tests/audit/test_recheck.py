@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from grounding_middleware import Action, ConfigError, Grounder, Kind, Label, Span
 from grounding_middleware.audit import AuditSink, JsonlTrail, RecordKind, purge, verify
 from grounding_middleware.audit.comparing import ClaimChange, Comparison
-from grounding_middleware.audit.reading import read
+from grounding_middleware.audit.purging import Purgeable
 from grounding_middleware.audit.recheck import SourceChange, recheck
 from grounding_middleware.audit.records import AuditRecord
 from grounding_middleware.audit.replay import Skipped
@@ -30,24 +31,32 @@ EVIDENCE = (span("fees#0", FEES, version="1"), span("hours#0", HOURS, version="7
 ANSWER = "Parking costs 4 euros a day [fees#0]. The office opens at 09:00 [hours#0]. The office closes at 17:00."
 
 
+@pytest.fixture(params=["files", "database"])
+def trail(request: pytest.FixtureRequest, tmp_path: Path) -> Purgeable:
+    """Every store of records behaves alike."""
+    if request.param == "files":
+        return JsonlTrail(tmp_path / "trail", fsync="never")
+    return pytest.importorskip("grounding_middleware.store.audit").SqlTrail(f"sqlite:///{tmp_path / 'trail.db'}")
+
+
 @pytest.fixture
-def answered(trail: JsonlTrail) -> JsonlTrail:
+def answered(trail: Purgeable) -> Purgeable:
     """One answer resting on both sources; its last claim cites nothing."""
     AuditSink(trail)(checked(ANSWER, *EVIDENCE, as_of="2026-05-04", requester={"user": "ann"}))
     return trail
 
 
-def rechecked(trail: JsonlTrail, **change: Any) -> list[Comparison | Skipped]:
+def rechecked(trail: Purgeable, **change: Any) -> list[Comparison | Skipped]:
     return list(recheck(trail, SourceChange(**change), Grounder(policy=QUIET)))
 
 
-def changes(trail: JsonlTrail, **change: Any) -> list[ClaimChange]:
+def changes(trail: Purgeable, **change: Any) -> list[ClaimChange]:
     (found,) = rechecked(trail, **change)
     assert isinstance(found, Comparison)
     return list(found.claims)
 
 
-def records(trail: JsonlTrail, kind: RecordKind) -> list[AuditRecord]:
+def records(trail: Purgeable, kind: RecordKind) -> list[AuditRecord]:
     return [one for _, one in trail.records() if isinstance(one, AuditRecord) and one.kind is kind]
 
 
@@ -55,13 +64,13 @@ def renewed(text: str, **more: Any) -> dict[str, Any]:
     return {"source_id": "fees", "passages": (span("new#0", text, "fees", version="2", **more),)}
 
 
-def test_the_example_is_supported(answered: JsonlTrail) -> None:
+def test_the_example_is_supported(answered: Purgeable) -> None:
     """So that every change below is the change's doing."""
     (record,) = records(answered, RecordKind.ANSWER)
     assert (record.facts["action"], record.facts["labels"]) == ("ok", {"SUPPORTED": 3})
 
 
-def test_a_changed_value_is_found(answered: JsonlTrail) -> None:
+def test_a_changed_value_is_found(answered: Purgeable) -> None:
     """The new version says another price: the claim is contradicted, the others stand."""
     (change,) = changes(answered, **renewed(FEES.replace("4 euros", "6 euros")))
     assert change.text.startswith("Parking costs 4 euros a day")
@@ -71,13 +80,13 @@ def test_a_changed_value_is_found(answered: JsonlTrail) -> None:
     assert "6 euros" in change.why
 
 
-def test_unchanged_text_in_a_new_version_keeps_its_verdicts(answered: JsonlTrail) -> None:
+def test_unchanged_text_in_a_new_version_keeps_its_verdicts(answered: Purgeable) -> None:
     """Also when the new version has more around it, or other white space."""
     more = "New since May.\n\n" + FEES.replace(" euros a", "  euros\na") + " Trailers cost 2 euros."
     assert changes(answered, **renewed(more)) == []
 
 
-def test_text_that_is_gone_supports_nothing(answered: JsonlTrail) -> None:
+def test_text_that_is_gone_supports_nothing(answered: Purgeable) -> None:
     """Nothing of the passage is left in the new version: the citation leads nowhere."""
     found = changes(answered, **renewed("Visitors use the garage of the town hall."))
     assert [
@@ -85,7 +94,7 @@ def test_text_that_is_gone_supports_nothing(answered: JsonlTrail) -> None:
     ] == [(Label.INVALID_CITATION, Kind.STALE)]
 
 
-def test_a_withdrawn_source_supports_nothing(answered: JsonlTrail) -> None:
+def test_a_withdrawn_source_supports_nothing(answered: Purgeable) -> None:
     """Withdrawal needs no new text."""
     (found,) = rechecked(answered, source_id="hours", withdrawn=True)
     assert isinstance(found, Comparison)
@@ -93,13 +102,13 @@ def test_a_withdrawn_source_supports_nothing(answered: JsonlTrail) -> None:
     assert {one.text[:16] for one in found.claims} == {"The office opens", "The office close"}
 
 
-def test_lost_access_makes_a_citation_invalid(answered: JsonlTrail) -> None:
+def test_lost_access_makes_a_citation_invalid(answered: Purgeable) -> None:
     """The source is now for somebody else: who asked may not be told."""
     (change,) = changes(answered, source_id="fees", audience={"user": ["bob"]})
     assert (change.after and change.after.kind) is Kind.FORBIDDEN
 
 
-def test_dates_in_force_count(answered: JsonlTrail) -> None:
+def test_dates_in_force_count(answered: Purgeable) -> None:
     """A source that had ended by the day of the question, and one judged by another day."""
     ended = changes(answered, source_id="fees", effective_to=date(2026, 5, 3))
     assert [one.after and one.after.kind for one in ended] == [Kind.EXPIRED]
@@ -108,20 +117,20 @@ def test_dates_in_force_count(answered: JsonlTrail) -> None:
     assert [one.after and one.after.kind for one in later] == [Kind.EXPIRED]
 
 
-def test_a_successor_named_by_hand_counts(answered: JsonlTrail) -> None:
+def test_a_successor_named_by_hand_counts(answered: Purgeable) -> None:
     """Superseded without a text of the new one."""
     (change,) = changes(answered, source_id="fees", superseded_by="fees-2027")
     assert (change.after and change.after.kind) is Kind.STALE
 
 
-def test_answers_on_other_sources_are_not_touched(answered: JsonlTrail) -> None:
+def test_answers_on_other_sources_are_not_touched(answered: Purgeable) -> None:
     """Nothing is verified, and the record says that nothing was found."""
     assert rechecked(answered, source_id="parking", withdrawn=True) == []
     (record,) = records(answered, RecordKind.RECHECK)
     assert (record.facts["answers"], record.facts["changed"]) == (0, 0)
 
 
-def test_a_recheck_is_on_record(answered: JsonlTrail) -> None:
+def test_a_recheck_is_on_record(answered: Purgeable) -> None:
     """One record for the answer that came out differently, with the comparison; one for the whole."""
     rechecked(answered, **renewed(FEES.replace("4 euros", "6 euros")))
     (answer,) = records(answered, RecordKind.ANSWER)
@@ -131,20 +140,21 @@ def test_a_recheck_is_on_record(answered: JsonlTrail) -> None:
     assert Comparison.model_validate(of_answer.data()["comparison"]).changed
     assert (whole.subject, whole.facts["source"], whole.facts["versions"]) == ("", "fees", ["2"])
     assert (whole.facts["answers"], whole.facts["changed"], whole.facts["skipped"]) == (1, 1, 0)
-    assert verify(read(answered.folder)).intact
+    assert verify(answered.records()).intact
 
 
-def test_what_cannot_be_rechecked_is_told(answered: JsonlTrail) -> None:
+def test_what_cannot_be_rechecked_is_told(answered: Purgeable) -> None:
     """A purged answer rested on the source, too: it is counted and named."""
     (record,) = records(answered, RecordKind.ANSWER)
     purge(answered, subject=record.subject)
     (found,) = rechecked(answered, source_id="fees", withdrawn=True)
     assert isinstance(found, Skipped)
     assert found.reason == "record 1: its content was purged"
+    assert verify(answered.records()).intact
     assert records(answered, RecordKind.RECHECK)[-1].facts["skipped"] == 1
 
 
-def test_a_redacted_answer_keeps_the_new_text_out_of_the_trail(trail: JsonlTrail) -> None:
+def test_a_redacted_answer_keeps_the_new_text_out_of_the_trail(trail: Purgeable) -> None:
     """The reason may quote the new version, which nobody redacted."""
     AuditSink(trail, redact=["email"])(checked(ANSWER, *EVIDENCE))
     rechecked(trail, **renewed("Parking costs 6 euros a day. Ask bob@corp.example."))
@@ -154,7 +164,7 @@ def test_a_redacted_answer_keeps_the_new_text_out_of_the_trail(trail: JsonlTrail
     assert "claims" in record.content
 
 
-def test_another_policy_is_told(answered: JsonlTrail) -> None:
+def test_another_policy_is_told(answered: Purgeable) -> None:
     """A change that may be the policy's is not blamed on the source in silence."""
     strict = Grounder(policy=QUIET.replace(escalate_above=0.1))
     (found,) = recheck(answered, SourceChange(source_id="fees", withdrawn=True), strict)
