@@ -36,10 +36,11 @@ def commands() -> list[tuple[str, str]]:
 
 
 @pytest.mark.filterwarnings("ignore:policy 'standard' expects a judge:UserWarning")  # what a reader sees, too
-def test_python_blocks_run(monkeypatch: pytest.MonkeyPatch, chain: Any) -> None:
+def test_python_blocks_run(monkeypatch: pytest.MonkeyPatch, chain: Any, query_engine: Any) -> None:
     """All Python blocks run in order, in one namespace that offers what a reader already has."""
     monkeypatch.chdir(ROOT)
-    namespace: dict[str, Any] = {"chain": chain, "question": "How are expenses above SGD 500 approved?"}
+    question = "How are expenses above SGD 500 approved?"
+    namespace: dict[str, Any] = {"chain": chain, "query_engine": query_engine, "question": question}
     for language, body in blocks():
         if language == "python":
             exec(compile(body, str(README), "exec"), namespace)  # noqa: S102  # our own page
