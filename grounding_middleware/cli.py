@@ -33,6 +33,7 @@ from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware.report import plain, render, to_json
+from grounding_middleware.review.cli import app as review_app
 from grounding_middleware.sources import MAX_ANSWER_BYTES, decode, exists, read_sources, read_spans, read_text
 from grounding_middleware.spec.cli import app as spec_app
 
@@ -50,6 +51,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(audit_app, name="audit")
+app.add_typer(review_app, name="review")
 app.add_typer(spec_app, name="spec")
 app.command("diagnose")(diagnose_reports)
 

@@ -122,7 +122,7 @@ def golden_cases(cases: Iterable[Case], *, only_overruled: bool = False) -> Iter
 def export(cases: Iterable[GoldenCase]) -> Iterator[str]:
     """One JSON line a case, without line breaks; control and direction characters are escaped, so it may be printed."""
     for case in cases:
-        yield escaped_json(json.dumps(case.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False))
+        yield escaped_json(json.dumps(case.model_dump(mode="json", exclude_none=True), ensure_ascii=False))
 
 
 def load_golden(path: Path | str) -> tuple[GoldenCase, ...]:

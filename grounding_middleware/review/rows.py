@@ -39,6 +39,7 @@ def stored(report: Report) -> tuple[str, str]:
     data.pop("elapsed_ms", None)
     for call in data["calls"]:
         call.pop("latency_ms", None)
+        call.pop("started_ms", None)
     return text, digest(canonical(data))
 
 
