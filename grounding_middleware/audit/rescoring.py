@@ -15,7 +15,8 @@ def under_policy(report: Report, policy: Policy) -> Report:
 
     Repairs are not made again: under another policy, what was repaired is removed.
     """
-    if report.repairs and report.versions.get("policy") == policy.version:
+    version = policy.version
+    if report.repairs and report.versions.get("policy") == version:
         return report
     verdicts, decision = decide(report.claims, policy)
     text, edits, verdicts = edit(report.answer, verdicts, report.citations)
@@ -28,7 +29,7 @@ def under_policy(report: Report, policy: Policy) -> Report:
             "repairs": (),
             "drafts": (),
             "text": released(decision, text, policy, withheld(verdicts)),
-            "versions": FrozenDict({**report.versions, "policy": policy.version}),
+            "versions": FrozenDict({**report.versions, "policy": version}),
         }
     )
 
