@@ -88,10 +88,16 @@ ANSWER = "Refunds are paid within two days of the request. Vouchers are not refu
 @pytest.fixture
 def chain() -> Any:
     """The LCEL chain of every tutorial, with a scripted model that gets one of two facts wrong."""
-    return chain_saying(ANSWER)
+    return _chain_saying(ANSWER)
 
 
-def chain_saying(*answers: str, documents: Sequence[tuple[str, str]] = DOCUMENTS) -> Any:
+@pytest.fixture
+def chain_saying() -> Any:
+    """Makes chains with other answers and documents."""
+    return _chain_saying
+
+
+def _chain_saying(*answers: str, documents: Sequence[tuple[str, str]] = DOCUMENTS) -> Any:
     """A chain over `documents` whose model gives these answers in turn."""
     found = [Document(text, metadata={"source": name}) for name, text in documents]
     prompt = ChatPromptTemplate.from_messages([("system", "Answer from:\n{context}"), ("human", "{question}")])
@@ -132,6 +138,12 @@ def index() -> Any:
 
 
 @pytest.fixture
-def query_engine(index: Any) -> Any:
+def scripted() -> Any:
+    """The model of the engines."""
+    return Scripted(answer=ANSWER)
+
+
+@pytest.fixture
+def query_engine(index: Any, scripted: Any) -> Any:
     """A query engine over them."""
-    return index.as_query_engine(llm=Scripted(answer=ANSWER))
+    return index.as_query_engine(llm=scripted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from guardrails import Guard, OnFailAction, Validator
-from guardrails.validator_base import get_validator_class, validators_registry
+from guardrails.validator_base import validators_registry
 
 from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware_guardrails._base import GroundingValidator
@@ -30,20 +29,16 @@ class Placed:
 
 
 def resolve(validator_id: Any, where: str) -> type[Validator]:
-    """The validator registered under this id; raises `ConfigError` naming the nearest ones there are."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # guardrails-ai warns, and goes on without the validator
-        found = get_validator_class(validator_id) if isinstance(validator_id, str) else None
+    """The validator registered under this id; raises `ConfigError` naming the nearest ones there are.
+
+    Only what was imported counts: guardrails-ai would also import whatever a file in the working folder names.
+    """
+    found = validators_registry.get(validator_id.removeprefix("hub://")) if isinstance(validator_id, str) else None
     if found is not None:
         return found
-    known = sorted(validators_registry)
-    near = get_close_matches(str(validator_id), known, n=3, cutoff=0.6)
-    ours = [name for name in known if name.startswith("grounding/")]
-    more = "; import the package of other validators first" if known == ours else ""
-    raise ConfigError(
-        f"{where}: no validator is registered as {validator_id!r}; "
-        f"{'did you mean ' + ' or '.join(near) if near else 'there are ' + ', '.join(ours)}{more}"
-    )
+    near = get_close_matches(str(validator_id), sorted(validators_registry), n=2, cutoff=0.6)
+    hint = f"did you mean {' or '.join(near)}?" if near else "allowed are ids of validators whose package is imported"
+    raise ConfigError(f"{where}: no validator is registered as {validator_id!r}; {hint}")
 
 
 def built(validator_id: Any, args: Sequence[Any], kwargs: Mapping[str, Any], on_fail: Any, where: str) -> Validator:

@@ -23,6 +23,8 @@ _ON_FAIL = "on-fail-"
 
 def guard_from_rail(source: str | Path) -> Guard[Any]:
     """The guard a RAIL document describes, given its path or its text; raises `ConfigError` naming line and field."""
+    if not isinstance(source, str | Path):
+        raise ConfigError(f"rail: got {type(source).__name__}; allowed are a path, or the text itself")
     name, text = ("rail", str(source)) if is_text(source) else (str(source), _read(Path(source)))
     root = _parsed(text, name)
     expected = [one for element in root.iter() if isinstance(element.tag, str) for one in _named(element, name)]
