@@ -38,4 +38,6 @@ def __getattr__(name: str) -> Any:
     """The public name; only the queue itself loads the extra `store` (PEP 562)."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "ReviewQueue":
+        import_module("grounding_middleware.store")  # says what to install when it cannot be loaded
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

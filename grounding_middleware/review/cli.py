@@ -173,6 +173,7 @@ def stats(*, as_json: AsJson = False, db: Db = DEFAULT_DB) -> None:
 def _queue(db: str) -> Iterator[ReviewQueue]:
     """The queue; whatever is wrong ends the command with one line."""
     try:
+        import_module("grounding_middleware.store")  # says what to install when it cannot be loaded
         with import_module("grounding_middleware.review.opening").opened(db) as queue:
             yield queue
     except (GroundingError, ModuleNotFoundError) as error:

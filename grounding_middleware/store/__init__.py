@@ -7,11 +7,13 @@ Opening a store brings its tables to the newest revision. Several processes may 
 
 from __future__ import annotations
 
-try:
-    import sqlalchemy as _sqlalchemy  # noqa: F401  # asked for here, so that the message names the extra
+try:  # asked for here, so that the message names the extra
+    import alembic as _alembic  # noqa: F401
+    import sqlalchemy as _sqlalchemy  # noqa: F401
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        'the review queue and the SQL audit trail need SQLAlchemy: pip install "grounding-middleware[store]"'
+        f"the review queue and the SQL audit trail need {str(error.name).partition('.')[0]}, which is not installed: "
+        'pip install "grounding-middleware[store]"'
     ) from error
 
 from grounding_middleware.store.database import Store
