@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
+from types import SimpleNamespace
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -11,7 +13,7 @@ from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 from langchain_core.runnables.utils import AddableDict
 from pydantic import BaseModel
 
-from grounding_middleware import InputError
+from grounding_middleware import Grounder, InputError, Policy
 from grounding_middleware_langchain import ground
 from grounding_middleware_langchain._outputs import slot
 
@@ -266,3 +268,67 @@ def test_an_answer_without_text_gets_the_policys_text(kit):
     report = kit.grounder.check("", evidence=(), question="").replace(text="Not answered.")
     image = {"type": "image", "url": "u"}
     assert slot(AIMessage([image])).put(report).content == [image, {"type": "text", "text": "Not answered."}]
+
+
+DAYS, FALSE = "Refunds are paid within ten days.", "Refunds are paid within thirty days."
+
+
+class Part(BaseModel):
+    """A part of a structured answer."""
+
+    title: str
+    text: str = ""
+
+
+class Long(BaseModel):
+    """A structured answer with sentences in several places."""
+
+    reasoning: str
+    answer: str
+    notes: list[str] = []
+    parts: list[Part] = []
+    sources: list[str] = ["refunds.md"]
+    confidence: float = 0.5
+
+
+LONG = Long(
+    reasoning=f"{DAYS} {FALSE}",
+    answer=f"{DAYS} They go to the card used for the order.",
+    notes=[FALSE, "Refunds for vouchers are not possible."],
+    parts=[Part(title="Thirty", text=f"{FALSE} {DAYS}")],
+)
+
+
+def test_every_sentence_of_an_object_is_verified(kit):
+    """A model filled in all of them: reasoning, lists and nested parts, too. Names and numbers stay as they are."""
+    before = LONG.model_dump()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # no judge
+        guarded = _guarded(
+            SimpleNamespace(**{**vars(kit), "grounder": Grounder(policy=Policy(escalate_above=0.9))}), LONG
+        )
+    assert guarded.invoke(QUESTION) == Long(
+        reasoning=DAYS,
+        answer=LONG.answer,
+        notes=["Refunds for vouchers are not possible."],
+        parts=[Part(title="Thirty", text=DAYS)],
+    )
+    assert LONG.model_dump() == before
+
+
+@pytest.mark.parametrize("text", ["Not shown.", "Not shown at all, not even in part."])
+def test_a_withheld_object_holds_the_policys_text_only(kit, text):
+    """It stands in the answer's place; no other sentence is left."""
+    found = slot(LONG)
+    report = kit.grounder.check(found.text, evidence=(), question="").replace(text=text)
+    result = found.put(report)
+    assert (result.answer, result.reasoning, result.notes, result.parts[0].text) == (text, "", [], "")
+
+
+def test_a_notice_behind_an_object_stands_behind_its_answer(kit):
+    """RE-6: the line that counts what was withheld."""
+    found = slot(LONG)
+    report = kit.grounder.check(found.text, evidence=(), question="")
+    result = found.put(report.replace(text=f"{report.text.rstrip()}\n\n4 statements were withheld."))
+    assert result.answer == f"{LONG.answer}\n\n4 statements were withheld."
+    assert result.reasoning == LONG.reasoning

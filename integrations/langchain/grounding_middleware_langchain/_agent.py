@@ -10,10 +10,11 @@ from langchain.agents.middleware.types import ExtendedModelResponse, ModelCallRe
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.types import Command
 
+from grounding_middleware.capture import deliver, fed_by, recognised
 from grounding_middleware.evidence import mint_id
 from grounding_middleware.records import Action, Report, Span
 from grounding_middleware_langchain._capture import Collector
-from grounding_middleware_langchain._outputs import Slot, restated, slot
+from grounding_middleware_langchain._outputs import Slot, restated, slot, structured
 from grounding_middleware_langchain._reasoning import blocks_without
 
 SPANS = "grounding_spans"
@@ -31,15 +32,22 @@ def merge_spans(old: Sequence[Mapping[str, Any]] | None, new: Sequence[Mapping[s
 def spans_of_tool(collector: Collector, result: ToolMessage | Command[Any], tool: str) -> tuple[Span, ...]:
     """What one tool call gave as evidence: the documents it found, else its text as it stands.
 
-    A tool that failed gives none.
+    Documents that only a model inside the tool was shown count as shown when its words are the tool's: another agent
+    reports on them. When neither it nor the text shows any, the text is what the answer rests on. A tool that failed
+    gives none.
     """
     found = collector.spans()
     messages = [message for message in _tool_messages(result) if message.status != "error"]
-    if found or not messages:
-        return found if messages or isinstance(result, Command) else ()
+    if not messages:
+        return found if isinstance(result, Command) else ()
     texts = [str(message.text) for message in messages if str(message.text).strip()]
+    wrote = recognised(list(collector.runs.values()), "\n".join(texts))
+    read = deliver(found, [run.prompt for run in fed_by(wrote, list(collector.runs.values()))])
+    if any(span.delivered for span in (*read, *deliver(found, texts))):
+        return read
     source = f"tool:{tool}"
-    return tuple(Span(id=mint_id(source, "", "", text), source_id=source, text=text, delivered=False) for text in texts)
+    own = (Span(id=mint_id(source, "", "", text), source_id=source, text=text, delivered=False) for text in texts)
+    return (*found, *own)
 
 
 def with_spans(result: ToolMessage | Command[Any], spans: Iterable[Span]) -> ToolMessage | Command[Any]:
@@ -99,7 +107,7 @@ def answer_of(response: ModelResponse[Any], key: str | None) -> Answer | None:
     if message is None:
         return None
     if response.structured_response is not None:
-        found = slot(response.structured_response, key)
+        found = structured(response.structured_response, key)
         return Answer(found, lambda report: _structured(response, message, found.put(report)))
     if not str(message.text).strip() and (message.tool_calls or blocks_without(message.content)):
         return None

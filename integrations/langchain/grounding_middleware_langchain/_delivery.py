@@ -20,8 +20,14 @@ def prompts_of(collector: Collector, answer: str) -> tuple[str, ...]:
 
 
 def delivered_spans(collector: Collector, prompts: Sequence[str]) -> tuple[Span, ...]:
-    """The captured spans, marked by what of each stood in `prompts`, and named as there."""
-    return relabelled(deliver(collector.spans(), prompts), SEPARATOR.join(prompts))
+    """The captured spans, marked by what of each stood in `prompts`, and named as there.
+
+    What was shown earlier in the same conversation stays shown: its words go on in an answer, a summary or the report
+    of another agent, also when the text itself was dropped from the prompt.
+    """
+    earlier = {span.id: span for span in collector.known if span.delivered}
+    now = relabelled(deliver(collector.spans(), prompts), SEPARATOR.join(prompts))
+    return tuple(span if span.delivered else earlier.get(span.id, span) for span in now)
 
 
 def facts(collector: Collector, spans: Sequence[Span], rules_version: str) -> Capture:

@@ -47,6 +47,14 @@ def relabelled(spans: Sequence[Span], prompt: str) -> tuple[Span, ...]:
     return tuple(_renamed(span, by_id.get(span.id, span.id)) for span in spans)
 
 
+def minted(span: Span) -> Span:
+    """The span under its stable id again."""
+    if MINTED not in span.metadata:
+        return span
+    metadata = {key: value for key, value in span.metadata.items() if key != MINTED}
+    return span.replace(id=str(span.metadata[MINTED]), metadata=metadata)
+
+
 def _renamed(span: Span, name: str) -> Span:
     if name == span.id:
         return span

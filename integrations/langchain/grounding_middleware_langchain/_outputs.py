@@ -18,7 +18,11 @@ from pydantic import BaseModel
 from grounding_middleware.capture import summary
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Edit, Report
+from grounding_middleware_langchain._prose import prose, with_prose
 from grounding_middleware_langchain._reasoning import blocks_without, kwargs_without, without_tokens
+
+_BETWEEN = "\n\n"
+"""What separates the sentences of an object when they are verified together."""
 
 _PARSED = {"raw", "parsed", "parsing_error"}
 
@@ -42,7 +46,9 @@ def slot(output: Any, key: str | None = None) -> Slot:
         return Slot(output, lambda report: report.text)
     if isinstance(output, BaseMessage):
         return Slot(str(output.text), lambda report: with_verified(output, report))
-    if isinstance(output, Mapping | BaseModel) or dataclasses.is_dataclass(output):
+    if isinstance(output, BaseModel) or dataclasses.is_dataclass(output):
+        return structured(output, key)
+    if isinstance(output, Mapping):
         return _member(output, key)
     if isinstance(output, list | tuple) and output:
         return _listed(output)
@@ -52,17 +58,47 @@ def slot(output: Any, key: str | None = None) -> Slot:
     )
 
 
+def structured(output: Any, key: str | None) -> Slot:
+    """The answer of an object a model filled in, and behind it every other sentence in it: the model wrote them all."""
+    found = _member(output, key)
+    name = _answer_name(output, key)
+    others = [item for item in _names(output) if item != name]
+    texts = [found.text, *(text for item in others for text in prose(_got(output, item)))]
+    if len(texts) == 1:
+        return found
+    pieces = [f"{text}{_BETWEEN}" for text in texts[:-1]] + texts[-1:]
+
+    def put(report: Report) -> Any:
+        edited = _edited(pieces, report.edits)
+        body = "".join(edited).rstrip()
+        if not report.text.startswith(body):  # withheld, or replaced as a whole
+            edited, tail = ["" for _ in pieces], report.text
+        else:
+            tail = report.text[len(body) :].rstrip() if len(report.text) > len(body) else ""
+        first, *rest = (
+            text if piece == old else piece.strip() for text, old, piece in zip(texts, pieces, edited, strict=True)
+        )
+        own = tuple(edit for edit in report.edits if edit.end <= len(found.text))
+        result = found.put(report.replace(answer=found.text, text=first + tail, edits=() if tail else own))
+        texts_left = iter(rest)
+        for item in others:
+            result = _put(result, item, with_prose(_got(result, item), texts_left))
+        return result
+
+    return Slot("".join(pieces), put)
+
+
 def _member(output: Any, key: str | None) -> Slot:
     names = _names(output)
     if isinstance(output, Mapping) and set(names) == _PARSED:
         return _parsed(output, None if key == "parsed" else key)
-    found = key if key is not None else next((name for name in ANSWER_KEYS if name in names), None)
+    found = _answer_name(output, key)
     if found is None and isinstance(output, Mapping) and len(names) == 1 and isinstance(output[names[0]], Mapping):
         found = names[0]  # the update of a graph's last node
     if found is None or found not in names:
         asked = "" if key is None else f"answer_key {key!r} is not there; "
         raise InputError(f"output: {asked}{type(output).__name__} has {names}; name the answer with answer_key=")
-    inner = slot(output[found] if isinstance(output, Mapping) else getattr(output, found))
+    inner = slot(_got(output, found))
     return Slot(inner.text, lambda report: _with_member(output, found, inner, report))
 
 
@@ -71,7 +107,7 @@ def _parsed(output: Mapping[str, Any], key: str | None) -> Slot:
     if output["parsed"] is None:  # not readable; the message is all there is
         inner = slot(output["raw"])
         return Slot(inner.text, lambda report: {**output, "raw": restated(inner.put(report), None)})
-    found = slot(output["parsed"], key)
+    found = structured(output["parsed"], key)
 
     def put(report: Report) -> dict[str, Any]:
         value = found.put(report)
@@ -113,6 +149,20 @@ def _with_member(output: Any, name: str, inner: Slot, report: Report) -> Any:
         for key, item in output.items():
             changed[key] = value if key == name else _copied(item, inner.text, report)
         return changed
+    return _put(output, name, value)
+
+
+def _answer_name(output: Any, key: str | None) -> str | None:
+    return key if key is not None else next((name for name in ANSWER_KEYS if name in _names(output)), None)
+
+
+def _got(output: Any, name: str) -> Any:
+    return output[name] if isinstance(output, Mapping) else getattr(output, name)
+
+
+def _put(output: Any, name: str, value: Any) -> Any:
+    if isinstance(output, Mapping):
+        return {**output, name: value}
     if isinstance(output, BaseModel):
         return output.model_copy(update={name: value})
     return dataclasses.replace(output, **{name: value})

@@ -47,6 +47,7 @@ from grounding_middleware_langchain._delivery import require_rules
 from grounding_middleware_langchain._guard import grounder_of
 from grounding_middleware_langchain._inputs import day_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM, JudgeLike
+from grounding_middleware_langchain._labels import minted
 from grounding_middleware_langchain._messages import last_human_text, prompt_text
 from grounding_middleware_langchain._request import RuledRequest, extended
 from grounding_middleware_langchain._rules import rules_for
@@ -225,8 +226,9 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         return ExtendedModelResponse(pending.answer.rebuild(report), command)
 
     def _update(self, report: Report) -> dict[str, Any]:
-        """What the state gets to know."""
-        return {"grounding": summary(report)}
+        """What the state gets to know: the newest summary, and what the conversation has been shown."""
+        shown = [minted(span).model_dump(mode="json") for span in report.evidence.spans if span.delivered]
+        return {"grounding": summary(report), SPANS: shown}
 
 
 @contextmanager
