@@ -50,7 +50,7 @@ def _objection(found: Verified, proposal: Proposal) -> str:
     if dropped is not None:
         return f"a qualification is missing: {dropped.message}"
     cited = frozenset().union(*(cited_spans(one, found.setting) for one in verdicts if one.citations))
-    if proposal.span_ids is not None and cited != frozenset(proposal.span_ids):
+    if proposal.span_ids is not None and not cited >= frozenset(proposal.span_ids):
         return f"it would cite {', '.join(sorted(cited)) or 'nothing'} instead of {', '.join(proposal.span_ids)}"
     return ""
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import difflib
+import re
+from typing import Final, NamedTuple
 
 from grounding_middleware.policy.deciding import STAYS
 from grounding_middleware.records import Label, Report
 from grounding_middleware.repair.recite import CITE
 
 __all__ = ["Attribution", "attribution", "preserved"]
+
+
+_WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 class Attribution(NamedTuple):
@@ -29,9 +34,16 @@ def attribution(report: Report) -> Attribution:
 
 
 def preserved(report: Report) -> float:
-    """The share of the characters of the answer that stand unchanged in the edited text; 1 for an empty answer."""
-    gone = sum(edit.end - edit.start for edit in report.edits)
+    """The share of the characters of the answer whose words stand in the edited text in their order; 1 for none."""
+    gone = sum(edit.end - edit.start - _kept(edit.removed, edit.replacement) for edit in report.edits)
     return 1 - gone / len(report.answer) if report.answer else 1.0
+
+
+def _kept(old: str, new: str) -> int:
+    """Characters of `old` that the replacement has as well, by whole words."""
+    words, others = _WORD.findall(old), _WORD.findall(new)
+    blocks = difflib.SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
+    return sum(len(word) for block in blocks for word in words[block.a : block.a + block.size])
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -8,7 +8,8 @@ reader would see.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from grounding_middleware.editing import edit
 from grounding_middleware.judges import Batch, Cascade, Replies
@@ -25,6 +26,8 @@ from grounding_middleware.repair.targets import targets
 from grounding_middleware.repair.verifying import Original, Verifier
 
 __all__ = ["Outcome", "removed", "repaired"]
+
+_NOT_CHOSEN: Final = "it is not among what is repaired here"
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,24 @@ def repaired(
     """Repair what `settings` choose, then cut what is left; nothing is tried for an answer no repair could show."""
     chosen = frozenset(one for target in targets(original.verdicts, settings) for one in target.claim_ids)
     best = weigh(original.verdicts, policy, chosen)
-    if best.action not in policy.shown or not (chosen or settings.cite):
-        return removed(original)
+    if best.action not in policy.shown:
+        return _without(removed(original), f"the answer would be {best.action} all the same")
+    if not chosen and not settings.cite:
+        return _without(removed(original), _NOT_CHOSEN)
     ladder = Ladder(Ground(original, settings), Verifier(original, cascade, policy.risk), policy.risk)
     yield from ladder.climb()
     return _outcome(original, ladder, policy)
+
+
+def _without(outcome: Outcome, why: str) -> Outcome:
+    """Where nothing is tried, what the policy wants repaired is removed."""
+    return replace(outcome, verdicts=tuple(_unrepaired(verdict, why) for verdict in outcome.verdicts))
+
+
+def _unrepaired(verdict: Verdict, why: str) -> Verdict:
+    if verdict.treatment is not Treatment.REPAIR:
+        return verdict
+    return _treated(verdict, Treatment.REMOVE, f"{verdict.treatment_reason}; not repaired: {why}")
 
 
 def _outcome(original: Original, ladder: Ladder, policy: Policy) -> Outcome:
@@ -125,8 +141,7 @@ def _final(
         return _treated(verdict, Treatment.REMOVE, lost[verdict.id])
     if verdict.treatment is Treatment.REPAIR:
         tried = [one.reason for one in ladder.attempts if verdict.id in one.claim_ids and one.reason]
-        why = tried[-1] if tried else "it is not among what is repaired here"
-        return _treated(verdict, Treatment.REMOVE, f"{verdict.treatment_reason}; not repaired: {why}")
+        return _unrepaired(verdict, tried[-1] if tried else _NOT_CHOSEN)
     if after is not None and after.treatment is not verdict.treatment:
         return _treated(verdict, after.treatment, after.treatment_reason)
     return verdict

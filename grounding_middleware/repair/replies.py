@@ -105,6 +105,8 @@ def _problem(text: str, scribe: Scribe) -> str:
         return "its text holds a line break or an invisible character"
     if _STRUCTURE.search(text) or scribe.marks(text):
         return "its text holds a citation mark, brackets or markup"
+    if text.endswith(("?", "？", "؟")):
+        return "its text is a question"
     statements = split(text, ())
     if len(statements) != 1 or statements[0].statement != "claim" or statements[0].form != "sentence":
         return "its text is not one sentence that states something"

@@ -13,7 +13,7 @@ from grounding_middleware.claims import split
 from grounding_middleware.claims.lexicon import words
 from grounding_middleware.editing.dangling import Lean, leaning
 from grounding_middleware.editing.words import candidates, opening
-from grounding_middleware.records import Finding, Outcome, Range
+from grounding_middleware.records import Finding, Label, Outcome, Range
 from grounding_middleware.repair.grammar import grammar
 from grounding_middleware.repair.ground import Ground
 from grounding_middleware.repair.marking import may_cite, without_stop
@@ -25,6 +25,7 @@ _LONGEST: Final = 400  # characters that still read as one statement among other
 _SIGNS: Final = ".,;:!?\"'()“”‘’«»*_"
 _FEWEST_WORDS: Final = 3
 _FEWEST_SHARED: Final = 2  # content words before a sentence is taken to be about the same thing
+_DISTORTING: Final = (Label.CONTRADICTED, Label.INSUFFICIENT_EVIDENCE)  # what was compared with the evidence at all
 _RELATED: Final = 0.4  # share of the words that a sentence a check was in doubt about must have
 _BROKEN: Final = re.compile(r"-\s*\n|[|\ufffc]|\n\s*\n")
 _PAIRS: Final = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
@@ -47,7 +48,8 @@ def distorted(target: Target, ground: Ground) -> Iterator[Shelf]:
     if not named:
         doubted = _shelves(_places(findings, Outcome.DOUBT), ground)
         named = [one for one in doubted if len(doubted) == 1 and _align(target, one, ground).covered >= _RELATED]
-    yield from named or _nearest(target, ground)
+    judged = all(verdict.label in _DISTORTING for verdict in target.verdicts)
+    yield from named or (_nearest(target, ground) if judged else ())
 
 
 def _places(findings: Sequence[Finding], outcome: Outcome) -> list[tuple[str, Range]]:
@@ -165,9 +167,10 @@ def _words(text: str) -> list[str]:
 
 
 def has_verb(text: str, language: str) -> bool:
-    """Whether a verb that is known to be one stands behind the first word."""
-    found = _words(text)
-    return any(word in words(language, "finite") | words(language, "verbs") for word in found[1:])
+    """Whether a verb that is known to be one stands behind the first word, as listed or with an ending."""
+    known = words(language, "finite") | words(language, "verbs")
+    found = _words(text)[1:]
+    return any(word.removesuffix(ending) in known for word in found for ending in ("", "s", "es", "d", "ed"))
 
 
 def _is_sentence(text: str, language: str) -> bool:
