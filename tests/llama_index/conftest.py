@@ -3,6 +3,7 @@
 # ruff: noqa: FBT001, FBT002  # the signatures of the models are LlamaIndex's own
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import importlib.util
 import os
@@ -273,6 +274,12 @@ def _no_database_left_open(monkeypatch: pytest.MonkeyPatch) -> Generator[None, N
         closing.start()
         closing.join()
         connection._thread.join(timeout=5)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_loop_left_open() -> None:
+    """Where a thread has none set, LlamaIndex takes a loop that it closes; else it makes one and leaves it open."""
+    asyncio.set_event_loop(None)
 
 
 @pytest.fixture(autouse=True)
