@@ -39,6 +39,17 @@ def test_the_draft_has_everything_and_marks_what_is_not_supported() -> None:
     ]
 
 
+def test_marks_can_carry_the_numbers_of_the_report() -> None:
+    """So that a reviewer who reads both finds the same statement under one number."""
+    marks = Marks(numbering="statements")
+    report = draft(ANSWER)
+    told = marked(report, marks)
+    numbers = [int(number) for number in re.findall(r"⟦(\d+): ", told)]
+    assert numbers == [2, 3, 4]
+    assert [f"⟦{number}: {report.claims[number - 1].text}⟧" in told for number in numbers] == [True, True, True]
+    assert [int(number) for number in re.findall(r"⟦(\d+)⟧", told)] == numbers
+
+
 def test_the_reader_sees_nothing_of_it() -> None:
     """Under the preset `draft` the answer is in review and the reader gets the fixed text."""
     report = draft(ANSWER)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Final
 
+from grounding_middleware.marking import Marks, marked
 from grounding_middleware.printable import one_line, printable
 from grounding_middleware.report import to_text
-from grounding_middleware.review.drafts import draft
 from grounding_middleware.review.items import Case, Item
 from grounding_middleware.review.rulings import Adjudication, AnswerRuling, ClaimRuling
 
 __all__ = ["case_text", "item_lines", "moment"]
+
+_MARKS: Final = Marks(reasons=False, numbering="statements")  # the reasons follow, with the same numbers
 
 
 def moment(time: datetime | None) -> str:
@@ -36,8 +39,7 @@ def case_text(case: Case, width: int) -> str:
         one_line(f"reason: {case.item.reason}"),
         f"until: {moment(case.item.until)}" if case.item.until else "",
         "",
-        "Answer, unsupported statements marked",
-        printable(draft(case.report)),
+        printable(marked(case.report, _MARKS)),
         "",
         to_text(case.report, width),
         *_rulings(case),

@@ -41,7 +41,7 @@ def test_a_day_of_a_reviewer(queue: ReviewQueue, report: Reports) -> None:
     assert review("list").stdout.startswith(f"{item_id} 0 waiting review 1/2 ")
     shown = review("next")
     assert shown.exit_code == 0
-    assert "[[1 CONTRADICTED: Refunds take 10 days.]] The fee is 5 EUR. Hello!" in shown.stdout
+    assert "⟦1: Refunds take 10 days.⟧ The fee is 5 EUR. Hello!" in shown.stdout
     assert f"{item_id} 0 leased by ana" in shown.stdout
     ruling = ("--overrule", "1=supported", "--quote", "1=S1:5 to 7 business days", "--agree", "all")
     done = review("decide", item_id, "--answer", "overrule", "--action", "blocked", "--note", "not yet", *ruling)

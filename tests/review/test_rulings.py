@@ -11,7 +11,6 @@ import pytest
 from grounding_middleware import InputError
 from grounding_middleware.records import Action, Kind, Label, Report, Risk, Severity
 from grounding_middleware.review import Adjudication, AnswerRuling, Case, ClaimRuling, Item
-from grounding_middleware.review.drafts import draft
 from grounding_middleware.review.priority import HIGHEST, priority
 from grounding_middleware.review.rulings import MAX_NOTE, MAX_TEXT
 
@@ -132,20 +131,3 @@ def test_priority(report: Reports, label: Label, severity: Severity | None, risk
     """The worst fault, and whether somebody could act on it; what is clean comes last."""
     claim = report().claims[0].replace(label=label, severity=severity, risk=risk, kind=None)
     assert priority(report(claims=(claim, report().claims[1]))) == wanted
-
-
-def test_a_draft_is_the_answer_with_marks(report: Reports) -> None:
-    """Around what is not supported, and nothing else changes."""
-    first, second, third = report().claims
-    assert draft(report()) == "[[1 CONTRADICTED: Refunds take 10 days.]] The fee is 5 EUR. Hello!"
-    neighbours = (first.replace(end=22, text=report().answer[:22]), second.replace(label=Label.UNVERIFIED), third)
-    marked = draft(report(claims=neighbours))
-    assert marked == "[[1 CONTRADICTED: Refunds take 10 days. ]][[2 UNVERIFIED: The fee is 5 EUR.]] Hello!"
-    inside = first.replace(id="c0", start=0, end=7, text="Refunds", label=Label.INSUFFICIENT_EVIDENCE)
-    nested = draft(report(claims=(first, inside)), before="<{number}:", after=">")
-    assert nested == "<1:<2:Refunds> take 10 days.> The fee is 5 EUR. Hello!"
-
-
-def test_a_draft_of_a_clean_answer_is_the_answer(report: Reports) -> None:
-    """Byte for byte."""
-    assert draft(report(claims=report().claims[1:])) == report().answer
