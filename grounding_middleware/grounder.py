@@ -105,8 +105,9 @@ class Grounder:
         """
         begun = time.perf_counter()
         request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
+        ready = time.perf_counter()
         done = run(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
-        report = _finished(done, begun)
+        report = _finished(done, begun, ready)
         self.deliver(report)
         return report
 
@@ -123,8 +124,9 @@ class Grounder:
         """As `check`, without blocking the event loop while a model answers or a sink writes."""
         begun = time.perf_counter()
         request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
+        ready = time.perf_counter()
         done = await arun(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
-        report = _finished(done, begun)
+        report = _finished(done, begun, ready)
         await self.adeliver(report)
         return report
 
@@ -185,8 +187,11 @@ def _request(answer: str, question: str, evidence: Evidence, capture: Capture | 
     return Request(answer, question, evidence, sha256("\0".join(parts))[:16], capture)
 
 
-def _finished(done: Run[Report], begun: float) -> Report:
-    """The report with its calls and time, and a warning where a judge is the model that wrote the answer (JU-1)."""
+def _finished(done: Run[Report], begun: float, ready: float) -> Report:
+    """The report with its calls and times, and a warning where a judge is the model that wrote the answer (JU-1).
+
+    The check began at `begun`; at `ready` its evidence was built and the run began.
+    """
     report = done.result
     generators = report.capture.generators if report.capture else ()
     writers = (*generators, *(call.model for call in done.calls if call.tier == TIER))
@@ -194,7 +199,8 @@ def _finished(done: Run[Report], begun: float) -> Report:
     told = (
         (f"the judge {', '.join(same)} is the model that wrote the answer; let another one judge it",) if same else ()
     )
-    elapsed = (time.perf_counter() - begun) * 1_000
+    elapsed, early = (time.perf_counter() - begun) * 1_000, (ready - begun) * 1_000
+    calls = tuple(one.model_copy(update={"started_ms": round(one.started_ms + early, 3)}) for one in done.calls)
     return report.model_copy(
-        update={"calls": done.calls, "notices": (*report.notices, *told), "elapsed_ms": round(elapsed, 3)}
+        update={"calls": calls, "notices": (*report.notices, *told), "elapsed_ms": round(elapsed, 3)}
     )

@@ -88,8 +88,8 @@ class Record(BaseModel):
         return type(self).model_validate({**dict(self), **changes})
 
 
-def _timeless(record: Record, time: str) -> dict[str, Any]:
-    return {name: value for name, value in record if name != time}
+def _timeless(record: Record, *times: str) -> dict[str, Any]:
+    return {name: value for name, value in record if name not in times}
 
 
 class Span(Record):
@@ -334,7 +334,8 @@ class RepairAttempt(Record):
 class CallRecord(Record):
     """Log of one model call (JU-10); times are left out of comparisons between runs.
 
-    Token counts are the provider's, or ours where `tokens_estimated`; None when nobody counted.
+    Token counts are the provider's, or ours where `tokens_estimated`; None when nobody counted. `started_ms` counts
+    from the start of the check.
     """
 
     tier: str
@@ -348,10 +349,12 @@ class CallRecord(Record):
     output_tokens: int | None = None
     tokens_estimated: bool = False
     latency_ms: float = 0.0
+    started_ms: float = 0.0
 
     def __eq__(self, other: object) -> bool:
-        """Whether both calls say the same; how long they took does not count."""
-        return isinstance(other, CallRecord) and _timeless(self, "latency_ms") == _timeless(other, "latency_ms")
+        """Whether both calls say the same; when they began and how long they took does not count."""
+        times = ("latency_ms", "started_ms")
+        return isinstance(other, CallRecord) and _timeless(self, *times) == _timeless(other, *times)
 
     def __hash__(self) -> int:
         """Fits `==`."""

@@ -30,7 +30,10 @@ MAX_ROUNDS = 1_000
 
 
 class Run(NamedTuple, Generic[R]):
-    """What a generator returned, with one record for each model call, in the order of the calls."""
+    """What a generator returned, with one record for each model call, in the order of the calls.
+
+    `started_ms` of a call counts from the first step of the generator.
+    """
 
     result: R
     calls: tuple[CallRecord, ...]
@@ -82,12 +85,14 @@ async def arun(
 class _Asked(NamedTuple):
     reply: ModelReply
     record: CallRecord
+    begun: float
 
 
 class _Progress(Generic[R]):
     """Where a generator stands, and the log of its calls."""
 
     def __init__(self, steps: Steps[R]) -> None:
+        self._begun = time.perf_counter()
         self._steps = steps
         self._result: list[R] = []
         self._calls: list[CallRecord] = []
@@ -100,11 +105,15 @@ class _Progress(Generic[R]):
         self._rounds += 1
         if self._rounds > MAX_ROUNDS:
             raise JudgeError(f"a judge asked for more than {MAX_ROUNDS} batches of calls")
-        self._calls.extend(record for _, record in asked)
-        self._advance(lambda: self._steps.send(tuple(reply for reply, _ in asked)))
+        self._calls.extend(self._timed(one) for one in asked)
+        self._advance(lambda: self._steps.send(tuple(one.reply for one in asked)))
 
     def finished(self) -> Run[R]:
         return Run(self._result[0], tuple(self._calls))
+
+    def _timed(self, asked: _Asked) -> CallRecord:
+        started = (asked.begun - self._begun) * 1_000
+        return asked.record.model_copy(update={"started_ms": round(started, 3)})
 
     def _advance(self, step: Callable[[], Batch]) -> None:
         try:
@@ -211,4 +220,4 @@ def _asked(call: ModelCall, model: Model, reply: ModelReply, begun: float) -> _A
         tokens_estimated=reply.tokens_estimated,
         latency_ms=reply.latency_ms or elapsed,
     )
-    return _Asked(reply, record)
+    return _Asked(reply, record, begun)
