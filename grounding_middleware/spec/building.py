@@ -44,6 +44,8 @@ def grounder_from(source: Spec | Path | str | Mapping[str, Any], names: Names | 
         evidence_rules=spec.evidence,
         citations=spec.citations,
         risks=spec.risks,
+        repair=spec.repair,
+        repair_model=_tier(spec.repair_model, names or {}, "repair_model").model if spec.repair_model else None,
         versions={"spec": spec.version, **({"spec_name": spec.name} if spec.name else {})},
     )
 

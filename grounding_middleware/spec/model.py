@@ -16,7 +16,8 @@ from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.prevention import Rules
-from grounding_middleware.spec.tiers import JudgeSpec
+from grounding_middleware.repair import Repair
+from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, Named
 
 __all__ = ["VERSION", "Checks", "Spec", "check_names"]
 
@@ -58,6 +59,8 @@ class Spec(Setting):
     risks: RiskRules = RiskRules()
     checks: Checks = Checks()
     judge: JudgeSpec | None = None
+    repair: Repair | None = None
+    repair_model: Annotated[Endpoint | Named, Field(discriminator="kind")] | None = None
     policy: Policy = Policy()
     on_withheld: Annotated[Literal["text", "raise"], Field()] = "text"
 
@@ -72,6 +75,12 @@ class Spec(Setting):
         if isinstance(own, Policy) or not isinstance(own, Mapping) or str(preset) not in PRESETS:
             return data
         return {**data, "policy": {"name": preset, **PRESETS[str(preset)], **own}}
+
+    @model_validator(mode="after")
+    def _repairs_with_a_model(self) -> Self:
+        if (self.repair is not None and self.repair.needs_model) != (self.repair_model is not None):
+            raise ValueError("repair_model: allowed with repair.steps that end in model, and needed there")
+        return self
 
     @property
     def version(self) -> str:

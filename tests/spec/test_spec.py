@@ -200,3 +200,22 @@ def test_any_section_is_taken_or_refused(section: str, value: Any) -> None:
     except ConfigError:
         return
     assert load(effective(spec)).version == spec.version
+
+
+def test_repair_is_part_of_a_spec() -> None:
+    """Repair settings are a section of the document; a model for its last step is handed over by name."""
+    document = {
+        "grounding": 1,
+        "preset": "low",
+        "repair": {"steps": ["replace", "model"], "rounds": 2},
+        "repair_model": {"kind": "named", "name": "house"},
+    }
+    grounder = Grounder.from_spec(document, names={"house": lambda _prompt: ""})
+    assert grounder.repair is not None
+    assert (grounder.repair.steps, grounder.repair.rounds) == (("replace", "model"), 2)
+    assert Grounder.from_spec({"grounding": 1, "preset": "low"}).repair is None
+    for wrong in ({**document, "repair_model": None}, {**document, "repair": {"steps": ["replace"]}}):
+        with pytest.raises(ConfigError, match="repair_model: allowed with"):
+            Grounder.from_spec(wrong, names={"house": lambda _prompt: ""})
+    with pytest.raises(ConfigError, match="model is not the last"):
+        Grounder.from_spec({**document, "repair": {"steps": ["model", "replace"]}})
