@@ -5,7 +5,7 @@ RECORDING := .venv-record
 LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/guardrails
+DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/guardrails integrations/nli_mini
 MANIFESTS := constraints.txt $(patsubst %,%/pyproject.toml,$(DISTRIBUTIONS))
 
 .DEFAULT_GOAL := help

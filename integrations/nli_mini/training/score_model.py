@@ -17,9 +17,9 @@ from grounding_middleware.judges.nli.onnx import OnnxModel
 from grounding_middleware.judges.nli.selection import nearest
 from grounding_middleware.judges.nli.windows import windows
 from grounding_middleware.judges.protocol import ModelCall
+from training.scored import NEAREST
 from training.statements import SETS, Statement, sample
 
-NEAREST = 3
 _AT_ONCE = 32
 _LEAST_ROOM = 16
 
@@ -33,21 +33,22 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=400, help="statements of each set")
     parser.add_argument("--file", default=None, help="the ONNX file, where there are several")
     parser.add_argument("--sets", nargs="*", default=list(SETS))
+    parser.add_argument("--nearest", type=int, default=NEAREST, help="windows scored for each statement")
     args = parser.parse_args()
     model = OnnxModel(args.model, file=args.file)
     with args.out.open("w", encoding="utf-8") as file:
         for name in args.sets:
             statements, begun = sample(args.data, name, args.most), time.process_time()
             for at in range(0, len(statements), _AT_ONCE):
-                for line in scored(model, statements[at : at + _AT_ONCE]):
+                for line in scored(model, statements[at : at + _AT_ONCE], args.nearest):
                     file.write(json.dumps(line) + "\n")
             print(name, len(statements), f"{time.process_time() - begun:.1f} s of processor time", flush=True)
     return 0
 
 
-def scored(model: OnnxModel, statements: list[Statement]) -> list[dict[str, object]]:
+def scored(model: OnnxModel, statements: list[Statement], most: int = NEAREST) -> list[dict[str, object]]:
     """One line for each statement; without scores where it cannot be read whole."""
-    chosen = [pairs(model, statement) for statement in statements]
+    chosen = [pairs(model, statement, most) for statement in statements]
     flat = tuple(pair for found, _ in chosen for pair in found)
     scores = iter(model.complete(ModelCall(tier="x", role="x", prompt_version="x", pairs=flat)).scores if flat else ())
     return [
@@ -56,7 +57,7 @@ def scored(model: OnnxModel, statements: list[Statement]) -> list[dict[str, obje
     ]
 
 
-def pairs(model: OnnxModel, statement: Statement) -> tuple[list[tuple[str, str]], int]:
+def pairs(model: OnnxModel, statement: Statement, most: int = NEAREST) -> tuple[list[tuple[str, str]], int]:
     """The pairs of the nearest windows, best first, and how many windows there are."""
     room = model.max_tokens - model.special_tokens - model.count(statement.text)
     if room < _LEAST_ROOM:
@@ -66,7 +67,7 @@ def pairs(model: OnnxModel, statement: Statement) -> tuple[list[tuple[str, str]]
         for passage in statement.passages
         for start, end in windows(passage, room, model.count, statement.language)
     ]
-    chosen = nearest(statement.text, found, statement.language, NEAREST)
+    chosen = nearest(statement.text, found, statement.language, most)
     return [(found[at], statement.text) for at in chosen], len(found)
 
 

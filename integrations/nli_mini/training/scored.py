@@ -9,8 +9,8 @@ from typing import Any
 
 from training.statements import SETS, Statement, sample
 
-NEAREST = 2
-"""Windows whose best score counts; the judge looks at as many."""
+NEAREST = 1
+"""Windows whose best score counts; the judge looks at as many. More cost more and told no more where it was tried."""
 
 
 @dataclass(frozen=True, slots=True)
