@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Protocol, get_args
 
+from pydantic import ValidationError
+
 from grounding_middleware.audit.fingerprints import fingerprints
 from grounding_middleware.audit.records import AuditRecord, Entry, RecordKind
 from grounding_middleware.audit.redaction import Rule, as_rules, redact
@@ -79,4 +81,13 @@ def report_of(record: AuditRecord) -> Report:
     report = record.data().get("report")
     if report is None:
         raise InputError(f"record {record.seq} holds hashes only")
-    return Report.model_validate(report)
+    try:
+        return Report.model_validate(report)
+    except ValidationError as error:
+        raise InputError(f"record {record.seq} holds a report of another version: {first_problem(error)}") from error
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first field that is wrong, and why, in one line."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"

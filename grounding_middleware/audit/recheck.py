@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, Final
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from grounding_middleware.audit.answers import Trail, report_of
+from grounding_middleware.audit.answers import Trail, first_problem, report_of
 from grounding_middleware.audit.comparing import Comparison, compare
 from grounding_middleware.audit.records import AuditRecord, Entry, RecordKind
 from grounding_middleware.audit.replay import Skipped, is_masked
@@ -52,10 +52,9 @@ class SourceChange(Setting):
         spans = [self._span(span) if span.source_id == self.source_id else span for span in before.spans]
         known = {span.id for span in before.spans}
         built = build(spans, as_of=self.as_of or before.as_of, requester=before.requester, rules=rules)
-        forbidden = tuple(
-            status for status in before.statuses if status.span_id not in known
-        )  # their text was not kept
-        return built.replace(statuses=(*built.statuses, *forbidden), minimum=max(before.minimum, rules.minimum))
+        # what the requester could not see was never kept, only its status
+        unseen = tuple(status for status in before.statuses if status.span_id not in known)
+        return built.replace(statuses=(*built.statuses, *unseen), minimum=max(before.minimum, rules.minimum))
 
     def _span(self, span: Span) -> Span:
         if self.withdrawn:
@@ -64,13 +63,17 @@ class SourceChange(Setting):
         if renewed is None:
             return span.replace(superseded_by="a version that has nothing in its place", effective_to=None)
         given: dict[str, Any] = {name: getattr(self, name) for name in _DATES if getattr(self, name) is not None}
-        return renewed.replace(**given, **({} if self.audience is None else {"audience": self.audience}))
+        try:
+            return renewed.replace(**given, **({} if self.audience is None else {"audience": self.audience}))
+        except ValidationError as error:
+            raise InputError(f"span {span.id!r} cannot change like that: {first_problem(error)}") from error
 
 
 def recheck(trail: Trail, change: SourceChange, grounder: Grounder) -> Iterator[Comparison | Skipped]:
     """One result for each stored answer that rests on the source, in order.
 
-    Appends a record for each answer that came out differently, and at the end one that says what was looked at.
+    Appends a record for each answer that came out differently, and at the end one that says what was looked at; so take
+    all of the results.
     """
     seen = changed = skipped = 0
     for record in _resting(trail, change):

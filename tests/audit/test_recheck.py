@@ -154,6 +154,14 @@ def test_what_cannot_be_rechecked_is_told(answered: Purgeable) -> None:
     assert records(answered, RecordKind.RECHECK)[-1].facts["skipped"] == 1
 
 
+def test_an_impossible_change_is_told(trail: Purgeable) -> None:
+    """A source cannot end before it began: the answer is skipped with the reason, not verified against nonsense."""
+    AuditSink(trail)(checked(ANSWER, span("fees#0", FEES, effective_from=date(2026, 1, 1)), EVIDENCE[1]))
+    (found,) = rechecked(trail, source_id="fees", effective_to=date(2025, 1, 1))
+    assert isinstance(found, Skipped)
+    assert "effective_to 2025-01-01 is before effective_from 2026-01-01" in found.reason
+
+
 def test_a_redacted_answer_keeps_the_new_text_out_of_the_trail(trail: Purgeable) -> None:
     """The reason may quote the new version, which nobody redacted."""
     AuditSink(trail, redact=["email"])(checked(ANSWER, *EVIDENCE))

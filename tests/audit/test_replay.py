@@ -144,6 +144,17 @@ def test_what_cannot_be_replayed_is_told(trail: JsonlTrail, report: Report) -> N
     assert len(found) == 2
 
 
+def test_a_report_of_another_version_is_told(trail: JsonlTrail, report: Report) -> None:
+    """A field this version does not know: skipped with the reason, the others are replayed."""
+    strange = {"report": {**report.model_dump(mode="json"), "from_the_future": 1}}
+    trail.append(Entry.salted(RecordKind.ANSWER, "strange", {}, strange))
+    AuditSink(trail)(report)
+    skipped, compared = replayed(trail, policy_of(QUIET))
+    assert isinstance(skipped, Skipped)
+    assert "record 1 holds a report of another version: from_the_future" in skipped.reason
+    assert isinstance(compared, Comparison)
+
+
 def test_a_claim_that_is_cut_differently_is_told() -> None:
     """A verifier that cuts the answer into other claims shows as such, not as a changed verdict."""
     whole = checked("Dogs travel free of charge [S1]. Bicycles may be taken on board [S1].")
