@@ -25,6 +25,7 @@ from pydantic import Field
 
 from grounding_middleware.evidence import build
 from grounding_middleware.policy import Policy
+from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Action, Decision, Edit, Label, Report, Span, Treatment, Verdict
 
 
@@ -101,6 +102,7 @@ class NoteGrounder:
     """Stands in for the pipeline: keeps its calls, cuts every sentence with the word WRONG out of the answer."""
 
     repair: Any = None
+    rules = Rules()
 
     def __init__(self) -> None:
         self.calls: list[SimpleNamespace] = []

@@ -11,7 +11,7 @@ from langchain.agents.middleware import ModelRequest, dynamic_prompt, wrap_model
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import create_retriever_tool
 
-from grounding_middleware import ConfigError, InputError
+from grounding_middleware import ConfigError, InputError, Rules
 from grounding_middleware_langchain import GroundingMiddleware
 
 QUESTION = {"messages": [("human", "When are refunds paid?")]}
@@ -113,6 +113,13 @@ def test_a_model_run_without_rules_can_be_allowed(kit):
     """Checklist 24: then the report says it."""
     result = _agent(kit, rebuilding, require_rules=False).invoke(QUESTION)
     assert "rules reached 0 of 1 model runs" in result["grounding"]["notices"]
+
+
+def test_rules_are_those_of_the_grounder_and_one_more(kit):
+    """An agent has no sources before its first call of a tool: one line says so."""
+    kit.grounder.rules = Rules(extra=("Be brief.",))
+    _agent(kit).invoke(QUESTION)
+    assert "- Be brief.\n- Sources are what the tools return." in _system(kit).text
 
 
 def test_without_rules_nothing_is_asked_for(kit):

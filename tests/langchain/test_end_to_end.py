@@ -9,7 +9,8 @@ from langchain_core.messages import AIMessage, convert_to_openai_messages
 from langchain_core.runnables import RunnablePassthrough
 
 from grounding_middleware import Action, Grounder, Label, Policy
-from grounding_middleware_langchain import ground
+from grounding_middleware.repair import Repair
+from grounding_middleware_langchain import RunnableModel, ground
 
 QUESTION = "When are refunds paid?"
 RIGHT = "Refunds are paid within ten days."
@@ -125,6 +126,38 @@ def test_streaming_by_claim_shows_what_the_whole_answer_would(kit, grounder):
     assert "".join(pieces) == whole
     assert "two days" not in whole
     assert len(pieces) > 1
+
+
+@pytest.mark.parametrize("stream", ["buffer", "claims"])
+async def test_a_repaired_answer_takes_the_place_of_the_raw_one(kit, stream):
+    """RE-2: corrected from the evidence, in every kind of output and way of calling; the report says what was tried."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        repairing = Grounder(repair=Repair())
+    raw = f"They go to the card used for the order. {FALSE} Refunds for vouchers are not possible."
+    repaired = raw.replace("two days", "ten days")
+    guarded = ground(kit.chain(raw), repairing, stream=stream)
+    assert guarded.invoke(QUESTION) == repaired
+    assert list(guarded.stream(QUESTION)) == [repaired]
+    assert [piece async for piece in guarded.astream(QUESTION)] == [repaired]
+    at = raw.index("two days")
+    blocks = [{"type": "text", "text": raw[:at]}, {"type": "text", "text": raw[at:]}]
+    chain = kit.chain(AIMessage(blocks), parser=RunnablePassthrough())
+    result = await ground(chain, repairing, stream=stream).ainvoke(QUESTION)
+    assert result.text == repaired
+    report = guarded.with_report().invoke(QUESTION)
+    assert any(attempt.accepted for attempt in report.repairs)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # no judge
+def test_a_chat_model_can_repair(kit):
+    """A LangChain model behind the core's protocol: asked, traced as ours, and never believed without a check."""
+    model = kit.Model("no reply that could be read")
+    grounder = Grounder(repair=Repair(steps=("model",)), repair_model=RunnableModel(model))
+    report = ground(kit.chain(f"{RIGHT} {FALSE} {RIGHT}"), grounder).with_report().invoke(QUESTION)
+    assert model.seen
+    assert "two days" not in report.text
+    assert report.capture.model_runs == 1
 
 
 def test_high_risk_policy_withholds_what_nobody_decided(kit):

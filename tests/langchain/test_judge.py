@@ -11,7 +11,7 @@ from langchain_core.globals import set_llm_cache
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
-from grounding_middleware import ConfigError, JudgeError
+from grounding_middleware import ConfigError, JudgeError, Rules
 from grounding_middleware.judges.protocol import ModelCall
 from grounding_middleware_langchain import ground
 from grounding_middleware_langchain._judge import RunnableModel, as_core_judge
@@ -90,7 +90,8 @@ def test_a_name_needs_the_langchain_package(monkeypatch):
 class _Judging:
     """A grounder that asks a chat model, as the pipeline does: from the context it is called in."""
 
-    cascade = None
+    cascade = repair = None
+    rules = Rules()
 
     def silent(self):
         return self

@@ -203,6 +203,21 @@ def test_no_rules_on_request(kit):
     assert report.notices == ()
 
 
+def test_rules_are_those_of_the_grounder_by_default(kit):
+    """One place for settings: what the grounder was built with goes into the prompt, also through `with_rules`."""
+    kit.grounder.rules = Rules(extra=("Be brief.",))
+    hidden = kit.Model(ANSWER)
+    chain = _retrieval(kit) | kit.prompt | RunnableLambda(with_rules(hidden).invoke)
+    report = ground(chain, kit.grounder, require_rules=False).with_report().invoke(QUESTION)
+    assert "Be brief." in hidden.seen[0][0].text
+    assert report.capture.rules_version == kit.grounder.rules.version
+    other = kit.Model(ANSWER)
+    ground(kit.chain(model=other), kit.grounder, rules=Rules()).invoke(QUESTION)
+    assert "Be brief." not in other.seen[0][0].text
+    with pytest.raises(ConfigError, match="rules: got 'none'"):
+        ground(kit.chain(), kit.grounder, rules="none")
+
+
 def test_own_rules_reach_the_model(kit):
     """The wording is the caller's to set; its version stands in the report."""
     rules = Rules(max_sentences=2, unanswered="No idea.")

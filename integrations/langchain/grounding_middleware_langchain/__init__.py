@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grounding_middleware.capture import SpanFields
+    from grounding_middleware_langchain._judge import RunnableModel
     from grounding_middleware_langchain.annotating import annotated
     from grounding_middleware_langchain.citing import cite
     from grounding_middleware_langchain.deciding import DecisionJudge
@@ -33,6 +34,7 @@ _HOME = {
     "GroundingMiddleware": f"{__name__}.middleware",
     "GroundingReviewMiddleware": f"{__name__}.review",
     "GroundingVerifier": f"{__name__}.verifier",
+    "RunnableModel": f"{__name__}._judge",
     "SpanFields": "grounding_middleware.capture",
     "annotated": f"{__name__}.annotating",
     "cite": f"{__name__}.citing",
@@ -47,6 +49,7 @@ __all__ = [
     "GroundingMiddleware",
     "GroundingReviewMiddleware",
     "GroundingVerifier",
+    "RunnableModel",
     "SpanFields",
     "__version__",
     "annotated",

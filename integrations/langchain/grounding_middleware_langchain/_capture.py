@@ -23,6 +23,7 @@ from langchain_core.tracers.context import register_configure_hook
 from typing_extensions import override
 
 from grounding_middleware.capture import ModelRun, Snapshot, SourceText, SpanFields, to_spans
+from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Span
 from grounding_middleware_langchain._documents import restore_sources, snapshot_of
 from grounding_middleware_langchain._messages import prompt_text
@@ -35,7 +36,8 @@ INTERNAL = "lc_source"
 class Collector:
     """Everything captured during one invocation, by the path it came on; `known` was captured before it began.
 
-    `spoken` are messages of models that stood in prompts, `max_tokens` is what rules and evidence may take of one.
+    `spoken` are messages of models that stood in prompts; `rules` are those of the guard, `max_tokens` is what they and
+    the evidence may take of one prompt.
     `runs` are the model runs that could have written the answer; `helpers` ran inside a retriever or for another
     middleware and did not.
     """
@@ -44,6 +46,7 @@ class Collector:
     source_text: SourceText | None = None
     expects_retrieval: bool = False
     known: tuple[Span, ...] = ()
+    rules: Rules | None = None
     max_tokens: int | None = None
     retrievals: int = 0
     retrieved: list[Snapshot] = field(default_factory=list)

@@ -33,7 +33,8 @@ JudgeLike = str | Runnable[Any, Any] | Judge | Model | Callable[..., Any]
 class RunnableModel:
     """A chat model, or any runnable from messages to a message or text, behind the core's model protocol.
 
-    It may raise whatever the runnable raises: the drivers turn it into an unverified claim with that reason.
+    For a `Grounder` of your own: `Grounder(judge=RunnableModel(model), repair_model=RunnableModel(other))`. It
+    may raise whatever the runnable raises: the drivers turn it into an unverified claim with that reason.
     """
 
     def __init__(self, runnable: Runnable[Any, Any]) -> None:

@@ -23,18 +23,18 @@ class Guarded:
 
 
 class Ruled(Guarded, RunnableSerializable[Any, Any]):
-    """A model that gets the rules with every prompt of a guarded invocation; outside of one, the bare model.
+    """A model that gets `rules`, or those of the guard, with every prompt of a guarded invocation; else the bare model.
 
     It opens no run of its own: the trace of the chain stays as it was.
     """
 
     bound: Runnable[Any, Any]
-    rules: Rules
+    rules: Rules | None = None
     completion: bool = False
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     @classmethod
-    def around(cls, model: Runnable[Any, Any], rules: Rules) -> Ruled:
+    def around(cls, model: Runnable[Any, Any], rules: Rules | None) -> Ruled:
         """`model` with `rules`; completion models are told apart, they take one string."""
         return cls(bound=model, rules=rules, completion=is_completion(model))
 
@@ -71,9 +71,10 @@ class Ruled(Guarded, RunnableSerializable[Any, Any]):
 
     def _ruled(self, model_input: Any, config: RunnableConfig | None) -> Any:
         probes = probes_of(ensure_config(config))
-        if not probes or probes[0].collector.is_early():
+        rules = self.rules or (probes[0].collector.rules if probes else None)
+        if rules is None or not probes or probes[0].collector.is_early():
             return model_input
-        text = rules_for(shown_text(model_input), probes[0].collector, self.rules)
+        text = rules_for(shown_text(model_input), probes[0].collector, rules)
         for probe in probes:  # an outer guard must recognise the rules, too, to leave them out of its delivered check
             probe.collector.handed_out.add(text)
         return add_rules(model_input, text, completion=self.completion)

@@ -52,7 +52,9 @@ class Guard:
 
     def collector(self, *, expects_retrieval: bool = False, known: Sequence[Span] = ()) -> Collector:
         """An empty collector for one invocation; `known` was captured before it."""
-        return Collector(self.fields, self.source_text, expects_retrieval, tuple(known), self.max_prompt_tokens)
+        return Collector(
+            self.fields, self.source_text, expects_retrieval, tuple(known), self.rules, self.max_prompt_tokens
+        )
 
     def turn(self, value: Any, config: RunnableConfig, *, expects_retrieval: bool) -> Turn:
         """A fresh turn for one input; nothing is shared with any other."""

@@ -30,7 +30,6 @@ from typing_extensions import override
 from grounding_middleware import Grounder
 from grounding_middleware.capture import SourceText, SpanFields, summary
 from grounding_middleware.policy import Policy
-from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Report, Span
 from grounding_middleware_langchain._agent import (
     SPANS,
@@ -44,7 +43,7 @@ from grounding_middleware_langchain._agent import (
 )
 from grounding_middleware_langchain._capture import Collector, Probe, active, documents_in
 from grounding_middleware_langchain._delivery import require_rules
-from grounding_middleware_langchain._guard import grounder_of
+from grounding_middleware_langchain._guard import RulesLike, grounder_of, rules_of
 from grounding_middleware_langchain._inputs import day_of, requester_of
 from grounding_middleware_langchain._judge import NO_STREAM, JudgeLike
 from grounding_middleware_langchain._labels import minted
@@ -53,10 +52,8 @@ from grounding_middleware_langchain._request import RuledRequest, extended
 from grounding_middleware_langchain._rules import rules_for
 from grounding_middleware_langchain._turn import Checkable, Guard, Turn
 
-AGENT_RULES = Rules(
-    extra=("Sources are what the tools return. Call them before you say that the sources do not answer.",)
-)
-"""The default rules, and one more: before its first tool call an agent has no sources yet."""
+AGENT_RULE = "Sources are what the tools return. Call them before you say that the sources do not answer."
+"""One rule more than a chain has: before its first tool call an agent has no sources yet."""
 
 
 class GroundingState(AgentState[Any]):
@@ -103,7 +100,8 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
             the core, or several in order of cost.
         policy: what happens to unsupported claims.
         rules: put into the system message of every model call, also one that later middleware (`dynamic_prompt`)
-            replaces; None for none. A model run without them is an error unless `require_rules=False`.
+            replaces: those of the grounder and `AGENT_RULE`, or your own; None for none. A model run without them is an
+            error unless `require_rules=False`.
         tools: names of the tools whose results are evidence; None for all.
         options: as for `ground`; `answer_key` names the answer in a structured response.
     """
@@ -116,14 +114,15 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
         *,
         judge: JudgeLike | Sequence[JudgeLike] | None = None,
         policy: Policy | None = None,
-        rules: Rules | None = AGENT_RULES,
+        rules: RulesLike = "grounder",
         tools: Sequence[str] | None = None,
         **options: Unpack[GuardOptions],
     ) -> None:
         super().__init__()
         self.tools = []
         self._sources = None if tools is None else frozenset(tools)
-        self._guard = Guard(grounder_of(grounder, judge, policy), rules, **options)
+        verifier = grounder_of(grounder, judge, policy)
+        self._guard = Guard(verifier, rules_of(verifier, rules, AGENT_RULE), **options)
 
     @override
     def wrap_model_call(

@@ -131,8 +131,7 @@ class ClaimStreamingRunnable(GroundedRunnable[In, Out]):
 
         A repair changes statements in the light of the whole answer.
         """
-        repairs = getattr(self.guard.grounder, "repair", None) is not None
-        return None if repairs else pieces_of(first, self.guard.answer_key)
+        return None if self.guard.grounder.repair else pieces_of(first, self.guard.answer_key)
 
     def _group(self) -> int:
         """Statements that make a group: a judge is asked about several at once, checks alone take each at once."""

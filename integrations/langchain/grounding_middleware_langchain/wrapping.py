@@ -13,7 +13,7 @@ from grounding_middleware.capture import SourceText, SpanFields
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
-from grounding_middleware_langchain._guard import grounder_of
+from grounding_middleware_langchain._guard import RulesLike, grounder_of, rules_of
 from grounding_middleware_langchain._guarding import In, Out
 from grounding_middleware_langchain._judge import JudgeLike
 from grounding_middleware_langchain._rewrite import Rewrite
@@ -30,7 +30,7 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     *,
     judge: JudgeLike | Sequence[JudgeLike] | None = None,
     policy: Policy | None = None,
-    rules: Rules | None = Rules(),  # noqa: B008  # frozen record
+    rules: RulesLike = "grounder",
     require_rules: bool = True,
     max_prompt_tokens: int | None = None,
     fields: SpanFields = SpanFields(),  # noqa: B008  # frozen record
@@ -51,7 +51,7 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
         judge: decides what the checks cannot: a chat model, the name of one, a decision model, a callable, a judge of
             the core, or several in order of cost.
         policy: what happens to unsupported claims.
-        rules: put into the prompt of every model that can be reached; None for none.
+        rules: put into the prompt of every model that can be reached, those of the grounder by default; None for none.
         require_rules: refuse a chain in which no model can be reached, and an answer written by a model that the
             rules did not reach; False leaves it to the report.
         max_prompt_tokens: what rules and evidence may take of one prompt; more is an error that names them.
@@ -70,9 +70,11 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
             the chain raises what it raises, `InputError` for an output without a recognisable answer or a budget that
             is exceeded, and `AnswerWithheldError` when a sink of the grounder refuses.
     """
-    walk = Rewrite(lambda model: model if rules is None else Ruled.around(model, rules))
+    verifier = grounder_of(grounder, judge, policy)
+    told = rules_of(verifier, rules)
+    walk = Rewrite(lambda model: model if told is None else Ruled.around(model, told))
     copy = walk(chain)
-    if rules is not None and require_rules and not walk.models:
+    if told is not None and require_rules and not walk.models:
         raise ConfigError(_unreached(walk.hidden))
     kind = _KINDS.get(stream)
     if kind is None:
@@ -81,8 +83,8 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
         bound=chain,
         ruled=copy,
         guard=Guard(
-            grounder=grounder_of(grounder, judge, policy),
-            rules=rules,
+            grounder=verifier,
+            rules=told,
             require_rules=require_rules,
             max_prompt_tokens=max_prompt_tokens,
             fields=fields,
@@ -99,10 +101,10 @@ def ground(  # noqa: PLR0913  # the front door: every option by name, all but th
     )
 
 
-def with_rules(model: Runnable[Any, Any], rules: Rules = Rules()) -> Ruled:  # noqa: B008  # frozen record
-    """`model` for a place no walk can reach, such as the inside of a function: gets the rules of guarded invocations.
+def with_rules(model: Runnable[Any, Any], rules: Rules | None = None) -> Ruled:
+    """`model` for a place no walk can reach, such as the inside of a function: gets rules in guarded invocations.
 
-    Outside of one it is the bare model.
+    Those of the guard unless others are given. Outside of a guarded invocation it is the bare model.
     """
     return Ruled.around(model, rules)
 
