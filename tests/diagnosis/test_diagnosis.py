@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grounding_middleware import Grounder, Policy, Report, Span
 from grounding_middleware.diagnosis import Cause, diagnose, table, totals
 from grounding_middleware.judges import LLMJudge
+from grounding_middleware.records import Label
 
 ROWS = yaml.safe_load((Path(__file__).parent / "causes.yaml").read_text(encoding="utf-8"))
 
@@ -136,15 +139,15 @@ def _claims(report: Report) -> list[Any]:
 
 
 def test_judges_are_suspected_far_more_often_when_they_are_wrong() -> None:
-    """On the labelled cases an always-right judge is suspected of 5 errors, an always-wrong one of 24."""
+    """On the labelled cases an always-wrong judge is suspected three times as often as an always-right one."""
     right, wrong = Counter[Cause](), Counter[Cause]()
     for line in CASES.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
         for counts, reverse in ((right, False), (wrong, True)):
             counts.update(one.cause for one in diagnose(_judged(case, reverse=reverse)) if one.decided_by == "oracle")
-    suspicions = (Cause.FALSE_NEGATIVE, Cause.FALSE_POSITIVE)
-    assert [right[cause] for cause in suspicions] <= [5, 0]
-    assert [wrong[cause] for cause in suspicions] >= [21, 3]
+    assert (right[Cause.FALSE_NEGATIVE] <= 6, right[Cause.FALSE_POSITIVE]) == (True, 0)
+    assert wrong[Cause.FALSE_NEGATIVE] >= 3 * right[Cause.FALSE_NEGATIVE]
+    assert wrong[Cause.FALSE_POSITIVE] > 0
 
 
 def _judged(case: dict[str, Any], *, reverse: bool) -> Report:
@@ -161,3 +164,25 @@ def _judged(case: dict[str, Any], *, reverse: bool) -> Report:
         for verdict in report.claims
     )
     return report.model_copy(update={"claims": tuple(claims)})
+
+
+LABELS = st.sampled_from([label for label in Label if label.is_claim])
+
+
+@given(st.lists(st.tuples(LABELS, st.sampled_from(["oracle", "checks"])), min_size=4, max_size=4), st.integers(0, 60))
+def test_every_failed_claim_has_one_cause(given_labels: list[tuple[Label, str]], cut: int) -> None:
+    """Whatever labels stand in a report and wherever its spans were cut: one cause a failed claim, exact quotes."""
+    text = "The kiosk opens at dawn, unless it rains. Dogs stay outside. Tickets cost EUR 4."
+    span = Span(id="S1", text=text, delivered_ranges=((0, cut),) if cut else None)
+    answer = "The kiosk opens at dawn [S1]. Dogs stay outside [S1]. Tickets cost EUR 5 [S2]. Cats like it [S1]."
+    report = QUIET.check(answer, evidence=[span, "Tickets cost EUR 5."] if cut % 2 else [span])
+    claims = [
+        verdict.replace(label=label, kind=None, decided_by=who)
+        for verdict, (label, who) in zip(report.claims, given_labels, strict=True)
+    ]
+    report = report.model_copy(update={"claims": tuple(claims)})
+    found = diagnose(report)
+    named = [one.claim_id for one in found]
+    assert len(named) == len(set(named))
+    assert {claim.id for claim in claims if claim.label is not Label.SUPPORTED} <= set(named)
+    assert all(report.evidence.span(q.span_id).text[q.start : q.end] == q.text for one in found for q in one.quotes)
