@@ -13,7 +13,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -22,6 +22,7 @@ import typer
 from rich.console import Console, Group
 
 from grounding_middleware import __version__
+from grounding_middleware.attributes import attributes
 from grounding_middleware.audit.cli import app as audit_app
 from grounding_middleware.diagnosis import diagnose as probable_causes
 from grounding_middleware.diagnosis.cli import diagnose_reports
@@ -126,7 +127,7 @@ def check(  # noqa: PLR0913  # one parameter an option: that is how typer declar
             evidence=_evidence(source or (), spans),
             question=question,
             as_of=as_of,
-            requester=_attributes(requester),
+            requester=attributes("requester", requester),
         )
     except GroundingError as error:
         _fail(str(error))
@@ -178,19 +179,6 @@ def _evidence(patterns: Iterable[str], spans: Path | None) -> tuple[Span, ...]:
     if not evidence:
         raise InputError("no evidence: give --source FILE or --spans FILE")
     return evidence
-
-
-def _attributes(pairs: Iterable[str] | None) -> Mapping[str, list[str]] | None:
-    """`key=value` pairs; a key given twice has both values."""
-    if not pairs:
-        return None
-    attributes: dict[str, list[str]] = {}
-    for pair in pairs:
-        key, separator, value = pair.partition("=")
-        if not (separator and key.strip() and value.strip()):
-            raise InputError(f"requester: {pair!r} is wrong, allowed is KEY=VALUE")
-        attributes.setdefault(key.strip(), []).append(value.strip())
-    return attributes
 
 
 def _print(shown: Group, *, color: bool) -> None:

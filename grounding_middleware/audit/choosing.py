@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -155,16 +155,3 @@ def passages(file: Path | None, spans: Path | None) -> tuple[Span, ...] | None:
     if spans:
         return read_spans(spans)
     return read_sources([str(file)]) if file else None
-
-
-def attributes(pairs: Iterable[str] | None) -> Mapping[str, list[str]] | None:
-    """`key=value` pairs; a key given twice has both values."""
-    if not pairs:
-        return None
-    found: dict[str, list[str]] = {}
-    for pair in pairs:
-        key, separator, value = pair.partition("=")
-        if not (separator and key.strip() and value.strip()):
-            raise InputError(f"--audience: {pair!r:.80} is wrong, allowed is KEY=VALUE")
-        found.setdefault(key.strip(), []).append(value.strip())
-    return found

@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from grounding_middleware.attributes import attributes
 from grounding_middleware.audit import choosing
 from grounding_middleware.audit.chain import canonical, dump
 from grounding_middleware.audit.comparing import Comparison
@@ -169,7 +170,7 @@ def recheck(  # noqa: PLR0913  # as above
             effective_from=_day(effective_from),
             effective_to=_day(effective_to),
             superseded_by=superseded_by,
-            audience=choosing.attributes(audience),
+            audience=attributes("--audience", audience),
             as_of=_day(as_of),
         )
         if change == SourceChange(source_id=source):

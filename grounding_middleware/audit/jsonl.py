@@ -1,7 +1,7 @@
 """A trail in files: append-only JSON lines, one chain whoever writes, nothing acknowledged is lost.
 
 `append` returns when the whole line is in the file (with `fsync="always"`: on the disk). A writer that dies in the
-middle of a line leaves a torn end; the next one moves it to a `.torn` file, and says so in the trail.
+middle of a line leaves a torn end; the next one moves it to a `.torn` file, and then says so in the trail.
 """
 
 from __future__ import annotations
