@@ -9,11 +9,12 @@ DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/
 MANIFESTS := constraints.txt $(patsubst %,%/pyproject.toml,$(DISTRIBUTIONS))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-lowest lint format bench record clean
+.PHONY: help install demo test test-lowest test-install lint format bench record clean
 
 help:
 	@echo "make demo    the procurement incident through a real LangChain chain"
 	@echo "make test    all tests, offline; make test-lowest: LlamaIndex at the lowest version we support"
+	@echo "make test-install  core alone, with guardrails-ai, everything: fresh environments, every Python from 3.11 to 3.13"
 	@echo "make lint    ruff format --check, ruff check, mypy --strict"
 	@echo "make bench   the budgets: import, latency, growth, memory"
 	@echo "make record  record the cassettes again, against OPENAI_BASE_URL or a small local model"
@@ -39,6 +40,10 @@ test-lowest:
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet llama-index-core==0.13.0 pytest pytest-asyncio pytest-recording hypothesis --editable . --editable integrations/llama_index
 	$(LOWEST)/bin/python -m pytest tests/llama_index
+
+# Also the only place where the core runs with the newest typer and rich: guardrails-ai holds both back in .venv.
+test-install:
+	$(PYTHON) tests/project/install_matrix.py
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -88,8 +88,9 @@ def _on_demand(telemetry: Any) -> Any:
 
         @_enabled.setter
         def _enabled(self, value: bool) -> None:
+            first = value and not self.__dict__.get("enabled") and self._tracer is None
             self.__dict__["enabled"] = value
-            if value and self._tracer is None:
+            if first:  # initialize_tracer comes by here again
                 self.initialize_tracer("guardrails-hub", "gr_hub", export_locally=False, enabled=True)
 
     return OnDemand()
