@@ -128,6 +128,7 @@ class JsonlTrail:
             file.seek(whole)
             piece = file.read()
             _append_bytes(segments.torn_file(path), piece + b"\n", force=True)
+            segments.sync_folder(self.folder)
             file.truncate(whole)
             os.fsync(file.fileno())
         _log.warning("audit: %d bytes of an unfinished record were moved to %s", len(piece), segments.torn_file(path))
@@ -140,12 +141,13 @@ class JsonlTrail:
         due = self._fsync == "always" or (
             self._fsync == "interval" and time.monotonic() - self._synced >= self._fsync_seconds
         )
+        if size == 0 and self._fsync != "never":
+            path.touch(0o600)
+            segments.sync_folder(self.folder)
         inode = _append_bytes(path, line, force=due)
         self._seen = _Seen(path, inode, size + len(line), tip)
         self._unsynced = None if due else path
         self._synced = time.monotonic() if due else self._synced
-        if size == 0 and self._fsync != "never":
-            segments.sync_folder(self.folder)
 
     def _sync(self, path: Path, *, due: bool) -> None:
         if due and path.exists():
