@@ -263,5 +263,6 @@ def _verdict(claim: Claim, found: Examination, findings: tuple[Finding, ...]) ->
         reason=found.reason,
         quotes=found.quotes,
         findings=findings,
+        window_only=found.window,
         decided_by="checks",
     )

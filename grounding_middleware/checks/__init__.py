@@ -10,10 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from grounding_middleware.checks import certainty, conditions, exact, modality, polarity, quotes, roles, scope, values
+from grounding_middleware.checks import (
+    arithmetic,
+    certainty,
+    conditions,
+    exact,
+    modality,
+    polarity,
+    quotes,
+    roles,
+    scope,
+    values,
+)
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Check
-from grounding_middleware.checks.library import Library
+from grounding_middleware.checks.library import Library, Shelf
 from grounding_middleware.checks.support import supports
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.records import Finding, Kind, Label, Outcome, Quote
@@ -24,6 +35,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     quotes.check,
     certainty.check,
     values.check,
+    arithmetic.check,
     conditions.check,
     polarity.check,
     modality.check,
@@ -42,7 +54,10 @@ _OF_THE_WHOLE: Final = ("quotes", "certainty")  # look at all cited spans at onc
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What the checks found about one claim; `label` is None when they could not decide."""
+    """What the checks found about one claim; `label` is None when they could not decide.
+
+    `window` is True when only the passage before the cited one names what the claim is about (EV-7).
+    """
 
     label: Label | None
     kind: Kind | None = None
@@ -50,6 +65,7 @@ class Examination:
     quotes: tuple[Quote, ...] = ()
     findings: tuple[Finding, ...] = ()
     library: Library | None = None
+    window: bool = False
 
     def about(self, findings: Sequence[Finding]) -> Examination:
         """The examination of one part of the claim, resting on these conflicts alone."""
@@ -60,23 +76,30 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
     """The verdict of the rules on one claim against the spans it cites, with every finding they made."""
     shelves = case.library.candidates(case.unit, case.cited)
     ranked = sorted(
-        ((align(case.unit, shelf.unit, shelf.span_id), shelf.whole) for shelf in shelves),
+        ((align(case.unit, shelf.unit, shelf.span_id), shelf) for shelf in shelves),
         key=lambda found: -found[0].covered,
     )
     case = replace(case, alignments=tuple(alignment for alignment, _ in ranked))
-    innocent = False
-    for alignment, whole in ranked:
+    innocent: list[Alignment] = []
+    for alignment, shelf in ranked:
         if not alignment.anchored:
             continue
         findings = _run(replace(case, alignments=(alignment,)), checks)
-        if whole and about_antecedent(alignment, case) and supports(alignment, findings):
-            reason = "every word, value and cue stands in one sentence of the evidence"
-            return Examination(Label.SUPPORTED, None, reason, (_quote(alignment, case.library),), findings)
-        innocent |= not about_antecedent(alignment, case) or all(
-            finding.outcome is not Outcome.CONFLICT for finding in findings
-        )
-    findings = _run(case, checks)
-    return _undecided_or_conflict(case, tuple(map(_doubted, findings)) if innocent else findings)
+        if shelf.whole and about_antecedent(alignment, case) and supports(alignment, findings):
+            return _supported(alignment, shelf, case.library, findings)
+        if not about_antecedent(alignment, case) or all(one.outcome is not Outcome.CONFLICT for one in findings):
+            innocent.append(alignment)
+    findings = tuple(_doubted(finding, innocent) for finding in _run(case, checks))
+    return _undecided_or_conflict(case, findings)
+
+
+def _supported(alignment: Alignment, shelf: Shelf, library: Library, findings: tuple[Finding, ...]) -> Examination:
+    reason = "every word, value and cue stands in one sentence of the evidence"
+    quote = _quote(alignment, library)
+    if shelf.window is None or not alignment.by_context:
+        return Examination(Label.SUPPORTED, None, reason, (quote,), findings)
+    reason += f"; what it is about stands in the passage before, {shelf.window.span_id}"
+    return Examination(Label.SUPPORTED, None, reason, (quote, shelf.window), findings, window=True)
 
 
 def about_antecedent(alignment: Alignment, case: Case) -> bool:
@@ -87,11 +110,23 @@ def about_antecedent(alignment: Alignment, case: Case) -> bool:
     return bool(case.antecedent) and all(item.keys & named for item in case.antecedent)
 
 
-def _doubted(finding: Finding) -> Finding:
-    """A conflict with one unit while another with the same words raises none: the evidence is not of one mind."""
+def _doubted(finding: Finding, innocent: Sequence[Alignment]) -> Finding:
+    """A conflict with one unit while another with the same words raises none: the evidence is not of one mind.
+
+    A sentence is not another passage than its own clause: mixing two clauses is how the words of a false claim are all
+    found in it.
+    """
     if finding.outcome is not Outcome.CONFLICT or finding.check in _OF_THE_WHOLE:
         return finding
+    if all(_holds(alignment, finding) for alignment in innocent):
+        return finding
     return finding.replace(outcome=Outcome.DOUBT, message=f"{finding.message}; another passage does not")
+
+
+def _holds(alignment: Alignment, finding: Finding) -> bool:
+    low, high = finding.span_range or (-1, -1)
+    source = alignment.source
+    return alignment.span_id == finding.span_id and source.start <= low and high <= source.end
 
 
 def together(found: Sequence[Examination]) -> Examination:
@@ -103,7 +138,8 @@ def together(found: Sequence[Examination]) -> Examination:
     if wrong is not None:
         return replace(wrong, findings=findings)
     if all(one.label is Label.SUPPORTED for one in found):
-        return replace(found[0], findings=findings, quotes=tuple(quote for one in found for quote in one.quotes))
+        quotes = tuple(quote for one in found for quote in one.quotes)
+        return replace(found[0], findings=findings, quotes=quotes, window=any(one.window for one in found))
     return Examination(None, findings=findings)
 
 

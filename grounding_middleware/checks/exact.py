@@ -29,12 +29,14 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
     for item in alignment.claim_left:
-        if not item.code or case.library.knows(item.keys):
+        if not item.code:
             continue
         rivals = [other for other in alignment.source_left if other.code and _alike(item.text, other.text)]
         kind = Kind.URL if _ADDRESS.search(item.text) else Kind.IDENTIFIER
         others = [left for left in alignment.claim_left if left is not item]
-        if rivals and not others:
+        if case.library.knows(item.keys):
+            yield from _of_another(case, alignment, item, rivals)
+        elif rivals and not others:
             message = f"source '{rivals[0].text}', answer '{item.text}'"
             yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))
         else:
@@ -42,10 +44,31 @@ def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
             yield _REPORT.doubt("code-absent", message, kind, place(alignment, item, None))
 
 
+def _of_another(case: Case, alignment: Alignment, item: Item, rivals: list[Item]) -> Iterator[Finding]:
+    """The code stands somewhere else; in the sentence with all the other words another one stands in its place."""
+    if len(alignment.claim_left) != 1 or len(rivals) != 1 or len(alignment.source_left) != 1 or alignment.opposed:
+        return
+    if any(_nearly_stated(other, item) for other in case.alignments):
+        return
+    if rivals[0].prep == item.prep and len(alignment.pairs) > 1:
+        message = f"source '{rivals[0].text}', answer '{item.text}', which stands elsewhere"
+        yield _REPORT.conflict("code-of-another", message, Kind.IDENTIFIER, place(alignment, item, rivals[0]))
+
+
+def _nearly_stated(alignment: Alignment, item: Item) -> bool:
+    """A unit with this code that lacks at most one word of the claim, and has no other state or code in its place."""
+    if alignment.partner(item) is None or len(alignment.claim_left) > 1:
+        return False
+    left = [*alignment.claim_left, *alignment.source_left]
+    return not (len(left) == 2 and all(one.text.isupper() or one.code for one in left))  # one on each side
+
+
 def _alike(left: str, right: str) -> bool:
     """The same pattern of letters and digits (AX-4471 / AX-4417), both addresses, or both options."""
     if _ADDRESS.search(left) or _ADDRESS.search(right):
         return bool(_ADDRESS.search(left)) and ("@" in left) == ("@" in right)
+    if left.isupper() and right.isupper() and not any(sign.isdigit() for sign in left + right):
+        return True  # two states, APPROVED and IN_REVIEW
     return left.startswith("-") == right.startswith("-") and _pattern(left) == _pattern(right)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.claims.blocks import BlockKind
@@ -13,25 +15,34 @@ from grounding_middleware.claims.language import detect_beside
 from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read
-from grounding_middleware.reading.subjects import leans_back
+from grounding_middleware.reading.subjects import leans_back, subject
 from grounding_middleware.reading.tables import cell_units, read_lines
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value
-from grounding_middleware.records import Evidence, Span
+from grounding_middleware.records import Evidence, Quote, Span
 
 _CANDIDATES: Final = 6  # units aligned for one claim; the right one is nearly always the first
+_ADJACENT: Final = 8  # characters between two passages of one text: a paragraph break, no more
 _BOOKS: Final = 1024  # passages remembered; bounds memory whatever the number of answers
+_PROSE: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+_CONTRAST: Final = re.compile(
+    r"(?i);(?=\s)|,\s(?=(?:while|whereas|während|wohingegen|tandis que|alors que|mientras que|mientras)\s)"
+)
 _COMMON: Final = 256  # a word standing in more units than this says nothing about which one is meant
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """One unit of the evidence: `whole` is False when its end or start was cut off before the model saw it (EV-4)."""
+    """One unit of the evidence. Only a `whole` one can support: no clause of a sentence, none that was cut (EV-4).
+
+    `window` is the sentence of the passage before it that names what its first pronoun means (EV-7).
+    """
 
     span_id: str
     unit: Unit
     whole: bool
     number: int
+    window: Quote | None = None
 
 
 class Library:
@@ -83,12 +94,35 @@ class Library:
     def _add(self, span: Span) -> None:
         book = shelve(span.text, span.section, self._language)
         seen = delivered_ranges(span)
-        for unit in book.units:
+        for position, unit in enumerate(book.units):
+            window = self._window(span, unit) if position == 0 else None
+            if window is not None:
+                unit = replace(unit, context=window[0])  # noqa: PLW2901  # the same unit, in its window
             if any(low < unit.end and unit.start < high for low, high in seen):
                 end = unit.start + len(unit.text.rstrip())  # the space before the next sentence need not be delivered
                 whole = any(low <= unit.start and end <= high for low, high in seen)
-                self._put(Shelf(span.id, unit, whole, len(self.shelves)))
+                self._put(Shelf(span.id, unit, whole, len(self.shelves), window[1] if window else None))
+        for clause in book.clauses:
+            if any(low <= clause.start and clause.end <= high for low, high in seen):
+                self._put(Shelf(span.id, clause, whole=False, number=len(self.shelves)))
         self._known |= book.words
+
+    def _window(self, span: Span, unit: Unit) -> tuple[frozenset[str], Quote] | None:
+        """What the last sentence before a passage names, when the passage goes on about it ("Its head office ...").
+
+        Only of the passage just before, of the same version of the same source, and only if the model saw the sentence.
+        """
+        last = self.shelves[-1] if self.shelves else None
+        if last is None or not last.whole or last.unit.tabular or not leans_back(unit):
+            return None
+        before = self._spans[last.span_id]
+        if before.id == span.id or (before.source_id, before.version) != (span.source_id, span.version):
+            return None
+        if span.start is not None and before.end is not None and not 0 <= span.start - before.end <= _ADJACENT:
+            return None
+        start, end = last.unit.start, last.unit.start + len(last.unit.text.rstrip())
+        quote = Quote(span_id=before.id, start=start, end=end, text=before.text[start:end])
+        return _subject(last.unit), quote
 
     def _put(self, shelf: Shelf) -> None:
         self.shelves.append(shelf)
@@ -98,10 +132,15 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One text read: its units in order, cells of tables behind their row, and every word that stands in it."""
+    """One text read: its units in order, cells of tables behind their row, and every word that stands in it.
+
+    `clauses` are the main clauses of sentences that set two things against each other ("A rose, while B fell"): what
+    the sentence says of one of them must not be read together with the other.
+    """
 
     units: tuple[Unit, ...]
     words: frozenset[str]
+    clauses: tuple[Unit, ...] = ()
 
 
 @lru_cache(maxsize=_BOOKS)
@@ -117,13 +156,30 @@ def shelve(text: str, section: str, beside: str) -> Book:
     cells = read_lines(text, (line for piece in pieces for line in _lines(piece)), language)
     units: list[Unit] = []
     before: Unit | None = None
+    lead: frozenset[str] = frozenset()
     for piece, unit in zip(pieces, plain, strict=True):
-        unit = replace(unit, context=_context(unit, before), title=title)  # noqa: PLW2901  # the same unit, in context
+        lead = _lead(piece, unit, lead)
+        above = title | lead if piece.kind is BlockKind.LIST_ITEM else title
+        unit = replace(unit, context=_context(unit, before), title=above)  # noqa: PLW2901  # the same unit, in context
         units.append(unit)
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)
         before = unit
-    return Book(tuple(units), frozenset(token.norm for unit in plain for token in unit.tokens))
+    clauses = read(text, _contrasted(text, pieces), language)
+    return Book(
+        tuple(units),
+        frozenset(token.norm for unit in plain for token in unit.tokens),
+        tuple(replace(clause, title=title) for clause in clauses),
+    )
+
+
+def _contrasted(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for piece in pieces:
+        cuts = [match.start() for match in _CONTRAST.finditer(text, piece.start, piece.end)]
+        if cuts and piece.kind in _PROSE:
+            found += pairwise([piece.start, *cuts, piece.end])
+    return found
 
 
 def _lines(piece: Piece) -> tuple[tuple[int, int], ...]:
@@ -133,12 +189,23 @@ def _lines(piece: Piece) -> tuple[tuple[int, int], ...]:
     return ((piece.start, piece.end), piece.header)
 
 
+def _lead(piece: Piece, unit: Unit, before: frozenset[str]) -> frozenset[str]:
+    """The words of the line that introduces a list ("Availability targets per month:"), for each of its items."""
+    if piece.kind is BlockKind.LIST_ITEM:
+        return before
+    return frozenset(_keys(unit)) if unit.text.rstrip().endswith((":", "：")) else frozenset()
+
+
 def _keys(unit: Unit) -> Iterator[str]:
     return (key for item in unit.items for key in item.keys)
 
 
 def _context(unit: Unit, before: Unit | None) -> frozenset[str]:
-    """What may name the subject of a unit from outside: the words before a pronoun."""
+    """What may name the subject of a unit from outside: the subject of the sentence before its pronoun."""
     if before is None or not leans_back(unit):
         return frozenset()
-    return frozenset(_keys(before)) | before.context
+    return _subject(before)
+
+
+def _subject(unit: Unit) -> frozenset[str]:
+    return frozenset(key for item in subject(unit) for key in item.keys) | unit.context

@@ -1,7 +1,8 @@
 """Modality (CH-4): may, should, will, must in a strength order; a shift in either direction is a finding.
 
-Permission turned into duty, or duty into permission, conflicts. Possibility turned into certainty is unsupported. A
-modal that only one side has is a doubt: ordinary prose drops and adds "can" too freely for a verdict.
+Permission turned into duty, or duty into permission, conflicts. Possibility turned into certainty, or told as a fact
+in the same words, is unsupported. Any other modal that only one side has is a doubt: ordinary prose drops and adds
+"can" too freely for a verdict.
 """
 
 from __future__ import annotations
@@ -65,7 +66,31 @@ def _one_sided(alignment: Alignment, mine: Cue | None, theirs: Cue | None) -> It
     if mine is None and theirs is None:
         return
     message = f"source '{theirs.text if theirs else 'no modal'}', answer '{mine.text if mine else 'no modal'}'"
+    if mine is None and theirs is not None and _as_fact(alignment, theirs):
+        yield _REPORT.conflict("possibility-to-fact", message, Kind.CERTAINTY_SHIFT, place(alignment, None, theirs))
+        return
     yield _REPORT.doubt("modal-one-sided", message, Kind.CERTAINTY_SHIFT, place(alignment, mine, theirs))
+
+
+def _as_fact(alignment: Alignment, modal: Cue) -> bool:
+    """What the source says may happen, the claim says does: the same subject, the same verb, nothing else changed.
+
+    A claim that tells somebody what to do ("Block the card in the app") has no subject and asserts nothing of the kind.
+    """
+    if modal.name != "modality.permission" or not alignment.tight or alignment.opposed or alignment.by_context:
+        return False
+    if any(cue.table in ("certainty", "negation", "quantity") for cue in alignment.claim.cues):
+        return False
+    verb = next((pair for pair in alignment.pairs if pair[1].position > modal.position and not pair[1].prep), None)
+    subjects = [
+        here
+        for here, there in alignment.pairs
+        if there.segment == modal.segment and there.position < modal.position and not there.prep
+    ]
+    if verb is None or not subjects or verb[1].segment != modal.segment:
+        return False
+    between = [item for item in alignment.source.items if modal.position < item.position < verb[1].position]
+    return not between and all(here.position < verb[0].position for here in subjects)
 
 
 def optional(unit: Unit, modal: Cue) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.roles import crossings
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Value, ValueKind
 from grounding_middleware.records import Finding, Kind
@@ -74,12 +75,15 @@ def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
 def _compare(alignment: Alignment) -> Iterator[Finding]:
     here, there = negated(alignment.claim), negated(alignment.source)
     told = _compensated(alignment, here, there)
+    agreed = _agreed(alignment, here, there)
     flipped = [
         (mine, theirs, mine_is_opposed)
         for pairs, mine_is_opposed in ((alignment.pairs, False), (alignment.opposed, True))
         for mine, theirs in pairs
         if (len(here.get(mine.position, ())) + len(there.get(theirs.position, ())) + mine_is_opposed) % 2
         and theirs.segment not in told
+        and (mine.segment, theirs.segment) not in agreed
+        and not _antecedent(alignment, theirs, there)
         and not _unless(alignment, here.get(mine.position, ()), theirs, there.get(theirs.position, ()), mine)
     ]
     if not flipped:
@@ -92,6 +96,34 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
+
+
+def _agreed(alignment: Alignment, here: Scope, there: Scope) -> frozenset[tuple[int, int]]:
+    """Segments that deny the same word on both sides, once each: what else their negations reach is a matter of order.
+
+    "If a return is not filed" says what "if you do not file a return" says.
+    """
+    both = {(one.segment, two.segment) for one, two in alignment.pairs if _odd(here, one) and _odd(there, two)}
+    return frozenset(
+        (mine, theirs) for mine, theirs in both if _denials(alignment.claim, mine) == _denials(alignment.source, theirs)
+    )
+
+
+def _denials(unit: Unit, segment: int) -> int:
+    return sum(_negates(cue) and cue.segment == segment for cue in unit.cues)
+
+
+def _odd(scope: Scope, item: Item) -> bool:
+    return bool(len(scope.get(item.position, ())) % 2)
+
+
+def _antecedent(alignment: Alignment, theirs: Item, there: Scope) -> bool:
+    """Denied only before its relative clause: "without Wayne, who sold his share" does say that Wayne sold it."""
+    if theirs.position not in there:
+        return False
+    relatives = lexicon(alignment.source.language).relatives
+    behind = [token.norm for token in alignment.source.tokens if token.start >= theirs.end][:2]
+    return bool(behind) and (behind[0] in relatives or (behind[0] == "," and behind[-1] in relatives))
 
 
 def _compensated(alignment: Alignment, here: Scope, there: Scope) -> frozenset[int]:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Shape
-from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("roles")
 _MOST: Final = 40  # bare words looked at; no clause has more roles
+_CONTRACTED: Final = frozenset({"al", "del", "au", "aux", "du", "des"})
 _AGENT: Final = {"en": "by", "de": "von", "fr": "par", "es": "por"}
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Conflict where two names changed places around the same words; doubt where the order just differs."""
     for alignment in case.anchored:
+        exchanged = _exchanged(alignment)
+        if exchanged is not None:
+            first, second = exchanged
+            message = f"source has '{first[1].text} … {second[1].text}', answer '{second[0].text} … {first[0].text}'"
+            yield _REPORT.conflict("arguments-exchanged", message, Kind.ROLE, place(alignment, first[0], first[1]))
+            continue
         crossed = list(crossings(alignment))
         if not crossed or impersonal(alignment):
             continue
@@ -31,6 +39,50 @@ def check(case: Case) -> Iterator[Finding]:
             yield _REPORT.conflict("roles-swapped", message, Kind.ROLE, at)
         else:
             yield _REPORT.doubt("order-differs", message, Kind.ROLE, at)
+
+
+def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
+    """Two words that changed places around the same verb, each with the preposition the other had.
+
+    "The insurer notifies the policyholder" against "the policyholder notifies the insurer"; "A lent it to B" against "B
+    lent it to A". All words are the same, and so is the voice: prepositions would tell a passive apart. German marks
+    roles by case, not by order. Verbs such as "meet" say the same either way.
+    """
+    if alignment.claim.language == "de" or alignment.opposed or alignment.by_context or alignment.by_title:
+        return None
+    words = lexicon(alignment.claim.language)
+    if not words.covered:
+        return None
+    pairs = alignment.pairs[:_MOST]
+    for verb in pairs:
+        if verb[0].keys & words.symmetric or verb[0].prep or verb[1].prep or _left_in(alignment, verb[1].segment):
+            continue
+        before = [one for one in pairs if one[1].position < verb[1].position and _beside(one, verb)]
+        after = [one for one in pairs if one[1].position > verb[1].position and _beside(one, verb)]
+        for first in (one for one in before if one[0].position > verb[0].position):
+            for second in (one for one in after if one[0].position < verb[0].position):
+                mine, theirs = (
+                    _markers(alignment.claim, first[0], second[0]),
+                    _markers(alignment.source, first[1], second[1]),
+                )
+                if mine == theirs[::-1]:
+                    return first, second
+    return None
+
+
+def _markers(unit: Unit, *items: Item) -> list[tuple[str, str]]:
+    """What marks the role of each word: its preposition, also one that is one word with the article ("al", "au")."""
+    before = {token.start: last.norm for last, token in pairwise(unit.tokens)}
+    return [(item.prep, last if (last := before.get(item.start, "")) in _CONTRACTED else "") for item in items]
+
+
+def _beside(pair: Pair, verb: Pair) -> bool:
+    """In the same clause as the verb, on both sides."""
+    return pair[0].segment == verb[0].segment and pair[1].segment == verb[1].segment
+
+
+def _left_in(alignment: Alignment, segment: int) -> bool:
+    return any(item.segment == segment for item in alignment.source_left)
 
 
 def crossings(alignment: Alignment) -> Iterator[tuple[Pair, Pair]]:

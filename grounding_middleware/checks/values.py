@@ -7,18 +7,23 @@ claim's. The claim's value standing anywhere else in the cited evidence, or foll
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
-from grounding_middleware.reading.values import Relation, Value, ValueKind, compare, derivable, find, unread
+from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable, find, unread
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
 _BESIDE: Final = 3  # characters between a value and its conversion: a space and a bracket
 _DIGITS: Final = re.compile(r"\d+")
+_EVERY: Final = re.compile(
+    r"(?i)\s*(?:a|per|each|every|/|pro|die|par|por|a la|al|alla)\s+(?:day|week|tag|woche|jour|semaine|día|semana)\b"
+)
+"""Behind "seven days" or "24 hours": a way to say always."""
 _MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
 
@@ -71,6 +76,9 @@ def misbound(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
     source = alignment.source
     rivals = [other for other in source.values if _relation(value, other) is Relation.DISJOINT]
     homes = {source.segment_at(other.start) for other in stated}
+    whole = _of_whole_segment(alignment, homes, rivals)
+    if whole is not None:
+        return whole
     if any(_owned(alignment, value, home, rivals) for home in homes):
         return None
     for rival in rivals:
@@ -79,6 +87,34 @@ def misbound(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
         if owners:
             return owners[0], rival
     return None
+
+
+def _of_whole_segment(
+    alignment: Alignment, homes: Collection[int], rivals: Sequence[Value]
+) -> tuple[Item, Value] | None:
+    """The claim has every word of a rival's segment, and of the segment with its own value not even the verb.
+
+    "The gate opens above 6 m and closes below 4 m" does not say that the gate closes above 6 m.
+    """
+    source = alignment.source
+    if any(not _lacks(alignment, home) for home in homes):
+        return None
+    for rival in rivals:
+        segment = source.segment_at(rival.start)
+        own = [here for here, there in alignment.pairs if there.segment == segment]
+        if segment not in homes and own and not _lacks(alignment, segment) and _opens(source, segment, homes):
+            return own[0], rival
+    return None
+
+
+def _lacks(alignment: Alignment, segment: int) -> bool:
+    """Words of this segment that the claim does not have."""
+    return any(item.segment == segment for item in alignment.source_left)
+
+
+def _opens(source: Unit, segment: int, homes: Collection[int]) -> bool:
+    """A clause of its own beside the home segments, not a phrase that hangs on one of them."""
+    return source.segments[segment].opener in lexicon(source.language).conjunctions and bool(homes)
 
 
 def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Value]) -> list[Item | Value]:
@@ -112,9 +148,8 @@ def _subject(source: Unit, value: Value) -> bool:
 
 
 def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
-    alignment = case.anchored[0]
-    rivals = [(other, compare(value, other)) for other in alignment.source.values if not other.is_name]
-    rivals = [(other, found) for other, found in rivals if found.relation is Relation.DISJOINT]
+    found_rivals = ((one, _rivals(one, value)) for one in case.anchored)
+    alignment, rivals = next((pair for pair in found_rivals if pair[1]), (case.anchored[0], []))
     near = [(other, found) for other, found in rivals if alignment.source.segment_at(other.start) in alignment.touched]
     same_digits = [
         (other, found) for other, found in near if other.written is not None and other.written == value.written
@@ -133,14 +168,34 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
         yield _REPORT.doubt("value-differs", message, found.kind or Kind.NUMBER, at)
 
 
+def _rivals(alignment: Alignment, value: Value) -> list[tuple[Value, Comparison]]:
+    """The values of the source unit that cannot hold beside the claim's."""
+    pairs = [(other, compare(value, other)) for other in alignment.source.values if _same_sort(value, other)]
+    return [
+        (other, found)
+        for other, found in pairs
+        if found.relation is Relation.DISJOINT and other.text.casefold() != value.text.casefold()
+    ]
+
+
+def _same_sort(value: Value, other: Value) -> bool:
+    """Values that could stand for each other: a year is no rival of a number of visits."""
+    return not other.is_name and (value.kind is ValueKind.DATE) == (other.kind is ValueKind.DATE)
+
+
 def _elsewhere(case: Case, alignment: Alignment, value: Value) -> bool:
     """The value stands in another unit that may be about the same thing: no name of the claim is missing there."""
     for other in case.alignments:
         if other is alignment or any(item.name or item.code for item in other.claim_left):
             continue
-        if any(_relation(value, there) is Relation.ENTAILED for there in other.source.values):
+        if any(_equal(value, there) for there in other.source.values):
             return True
     return False
+
+
+def _equal(value: Value, other: Value) -> bool:
+    """The same value, not one that merely keeps to it: "within 90 days" is not stated by "24 hours"."""
+    return _relation(value, other) is Relation.ENTAILED and _relation(other, value) is Relation.ENTAILED
 
 
 def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
@@ -153,6 +208,8 @@ def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
         return False
     if _converted(value, case.unit) or any(_within(value, other) for other in others):
         return False
+    if _counted_from_a_date(value, others) or _EVERY.match(case.unit.text[value.end - case.unit.start :]):
+        return False
     digits = _DIGITS.findall(value.text)
     texts = [case.library.span(span_id).text for span_id in sorted(case.cited)]
     written = {piece for text in texts for piece in _DIGITS.findall(text)}
@@ -160,6 +217,12 @@ def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
         return False
     same_size = any(other.written == value.written for other in others)
     return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+
+
+def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:
+    """A number of years beside a year of the evidence: how long something has lasted depends on today."""
+    years = value.kind is ValueKind.CALENDAR_DURATION
+    return years and any(other.date is not None and other.date.year for other in others)
 
 
 def _converted(value: Value, unit: Unit) -> bool:

@@ -16,6 +16,8 @@ LEMMATISED: Final = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "pl"})
 _CACHE = 1 << 15  # words remembered per process; bounded, so memory stays flat
 _ENGLISH_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _MIN_STEM = 3
+_INFINITIVES: Final = {"fr": "r", "es": "r", "pt": "r", "it": "re"}
+"""What makes an infinitive of a form that is a noun as well, for which dictionaries keep the noun: conserve, paga."""
 
 
 @lru_cache(maxsize=1)
@@ -34,7 +36,15 @@ def keys(word: str, language: str) -> frozenset[str]:
         found.add(lemma)
         if language == "en":
             found |= {_stem(lemma), _stem(word)}
+        elif lemma == word and (infinitive := word + _INFINITIVES.get(language, "")) != word:
+            found |= {infinitive} if _known(infinitive, language) else set()
     return frozenset(found)
+
+
+def _known(word: str, language: str) -> bool:
+    from simplemma import is_known  # noqa: PLC0415  # as above
+
+    return bool(is_known(word, lang=language))
 
 
 def warm(languages: tuple[str, ...] = ("en",)) -> None:

@@ -139,10 +139,15 @@ class _Reader:
         return single and last is not None and last.position == position - 1
 
     def _item(self, token: Token, position: int, *, code: bool) -> None:
-        name = token.capital and self.language != "de" and position > 0
+        name = token.capital and self.language != "de" and (position > 0 or self._opens_name(token))
         forms = frozenset({token.norm}) if code else self.words.forms(token.norm)
         place = len(self.segments) - 1
         self.items.append(Item(token.text, token.start, token.end, forms, place, position, self.prep, name, code))
+
+    def _opens_name(self, token: Token) -> bool:
+        """The first word of a sentence hides its capital, unless the next word has one too ("Tarn Avionics")."""
+        follows = self.text[token.end : token.end + 2]
+        return len(follows) > 1 and follows[0] == " " and follows[1].isupper() and token.text[1:].islower()
 
     def _break(self, start: int, opener: str) -> None:
         """Open a segment; an empty one before it is replaced, so that ", and" opens one segment, not two."""

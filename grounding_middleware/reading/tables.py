@@ -45,12 +45,16 @@ def cell_units(text: str, row: Range, header: Range, known: Mapping[Range, Unit]
     if len(titles) != len(values) or not 1 < len(values) <= _MAX_CELLS:
         return ()
     corner, label = text[slice(*titles[0])], known[values[0]]
+    above = frozenset(key for item in known[titles[0]].items for key in item.keys)  # "Tariff", above "Midi"
     return tuple(
-        _joined(
-            text,
-            row,
-            (label, known[title], known[cell]),
-            _headed(text, cell, text[slice(*title)], corner, label.language),
+        replace(
+            _joined(
+                text,
+                row,
+                (label, known[title], known[cell]),
+                _headed(text, cell, text[slice(*title)], corner, label.language),
+            ),
+            title=above,
         )
         for title, cell in zip(titles[1:], values[1:], strict=True)
         if cell[0] < cell[1]

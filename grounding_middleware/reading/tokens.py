@@ -40,8 +40,12 @@ class Token:
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f"
 _WORD = rf"[^\W\d_{_IDEOGRAPH}]"
+DASHED = r"(?<![\w.,/-])(?:\d{3,}+-\d{1,2}[A-Za-z]|\d++-0\d++[A-Za-z]\w*+)(?![\w-])"
+"""A part number that begins with digits, 3312-07B: no range, since it does not ascend, and no amount."""
+
 _PATTERN = re.compile(
     rf"(?P<address>(?:https?://|www\.)[^\s<>\"')\]}}]*[^\s<>\"')\]}}.,;:!?]|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+)"
+    rf"|(?P<dashed>{DASHED})"
     rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
     rf"|(?P<ideograph>[{_IDEOGRAPH}])"
     rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?[^\W{_IDEOGRAPH}]++(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}])[^\W{_IDEOGRAPH}]++)*+)"
@@ -70,7 +74,7 @@ def _tokens(match: re.Match[str]) -> list[Token]:
     if match.lastgroup in ("number", "ideograph"):
         shape = Shape.NUMBER if match.lastgroup == "number" else Shape.IDEOGRAPH
         return [Token(piece, start, match.end(), shape, piece)]
-    if match.lastgroup == "address" or _CODE.search(piece):
+    if match.lastgroup in ("address", "dashed") or _CODE.search(piece):
         return [Token(piece, start, match.end(), Shape.CODE, piece.casefold())]
     return _words(piece, start)
 

@@ -24,8 +24,10 @@ __all__ = ["VERSION", "Checks", "Spec", "check_names"]
 VERSION: Final = 1
 """The version of the format; a document states it, so that a later one is not misread."""
 
-CheckName = Literal["quotes", "certainty", "values", "conditions", "polarity", "modality", "scope", "exact", "roles"]
-PresetName = Literal["low", "standard", "high", "high-volume", "release-gate", "by-severity"]
+CheckName = Literal[
+    "quotes", "certainty", "values", "arithmetic", "conditions", "polarity", "modality", "scope", "exact", "roles"
+]
+PresetName = Literal["low", "standard", "high", "high-volume", "release-gate", "by-severity", "draft"]
 
 
 def check_names() -> tuple[str, ...]:

@@ -58,6 +58,8 @@ class Lexicon:
     particles: frozenset[str]
     strong: frozenset[str]
     giving: frozenset[str]
+    symmetric: frozenset[str]
+    totals: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
@@ -115,6 +117,8 @@ def lexicon(language: str) -> Lexicon:
         directions=_directions(data["antonyms"]["directions"], language),
         strong=frozenset(word for word in data["certainty"]["strong"] if " " not in word),
         giving=frozenset().union(*(keys(word, language) for word in data["verbs"]["giving"])),
+        symmetric=frozenset().union(*(keys(word, language) for word in data["verbs"]["symmetric"])),
+        totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
@@ -125,9 +129,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(
-        language, False, {}, *(nothing,) * 8, {}, {}, {}, nothing, nothing, nothing, nothing, nothing, nothing, Frame()
-    )
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, *(nothing,) * 8, Frame())
 
 
 def _norms(phrase: str) -> Phrase:

@@ -2,7 +2,7 @@
 
 from grounding_middleware.reading.values.cells import find_cell
 from grounding_middleware.reading.values.comparing import compare
-from grounding_middleware.reading.values.derive import Derivation, derivable
+from grounding_middleware.reading.values.derive import Derivation, derivable, results
 from grounding_middleware.reading.values.lexicon import covers
 from grounding_middleware.reading.values.model import Bound, Interval, Masked, PartialDate, Value, ValueKind
 from grounding_middleware.reading.values.reader import find, masked, unread
@@ -24,5 +24,6 @@ __all__ = [
     "find",
     "find_cell",
     "masked",
+    "results",
     "unread",
 ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from grounding_middleware.reading.tokens import DASHED
 from grounding_middleware.reading.values.model import Masked
 
 # why, a string that stands in every hit, the pattern; one pass over the text for each that may hit at all. A pattern
@@ -16,6 +17,7 @@ _PATTERNS: Final = (
     ("citation", "[", re.compile(r"\[\^?[\w#.:/@-]{1,80}(?:[,;] ?[\w#.:/@-]{1,80})*\]", re.ASCII)),
     ("phone", "+", re.compile(r"\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?!\d)", re.ASCII)),
     ("phone", "(", re.compile(r"\(\d{3}\) ?\d{3}-\d{4}(?![\d-])", re.ASCII)),
+    ("code", "-", re.compile(DASHED, re.ASCII)),
     ("idiom", "24/7", re.compile(r"24/7\b", re.ASCII)),
 )
 # found by a rarer sign in their middle, then walked back

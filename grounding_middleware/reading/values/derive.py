@@ -54,6 +54,11 @@ def derivable(claim: Value, sources: Sequence[Value]) -> Derivation | None:
     return None
 
 
+def results(claim: Value, sources: Sequence[Value]) -> tuple[tuple[Value, Derivation], ...]:
+    """Every value of the claim's sort that `sources` give by a calculation, with the calculation, right or wrong."""
+    return tuple(_candidates(claim, _distinct(sources)))
+
+
 def _distinct(sources: Sequence[Value]) -> list[Value]:
     """The first `MAX_SOURCES` exact values that are no names; repeated ones once."""
     found: list[Value] = []

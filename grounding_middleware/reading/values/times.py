@@ -58,7 +58,7 @@ def _digital(page: Page, index: int) -> Draft | None:
     if hour is None or minute is None or (scan.glued(last) and scan.folded[last + 1] == "/"):
         return None
     minutes = Fraction(hour * 60 + minute)
-    if sign == ":" and scan.folded[last + 1] == ":" and scan.glued(last):
+    if sign == ":" and scan.folded[last + 1] == ":" and scan.glued(last) and scan.glued(last + 1):
         seconds = _two_digits(page, last + 2)
         if seconds is None:
             return None
@@ -152,7 +152,7 @@ def _hour_words(page: Page, index: int) -> Draft | None:
         draft.last, draft.end = index + 3, scan.ends[index + 3]
         return _either_half(page, draft, hour)
     if word in ("uhr", "uur") or (word in page.lexicon.time.get("clock", ()) and _after_at(page, index)):
-        minute = _two_digits(page, index + 2) if word == "uhr" else None
+        minute = _two_digits(page, index + 2) if word in ("uhr", "h") else None
         draft.last = index + 1 if minute is None else index + 2
         draft.end, draft.interval = scan.ends[draft.last], Interval.point(Fraction(hour * 60 + (minute or 0)))
         return _half_day(page, draft, hour)

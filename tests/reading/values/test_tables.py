@@ -33,6 +33,7 @@ NAMES = {
     "nmi": "nautical_mile", "calendar day": "day", "kbit": "kilobit", "Mbit": "megabit", "Gbit": "gigabit",
     "Tbit": "terabit", "KB": "kilobyte", "hp": "horsepower", "PS": "metric_horsepower", "BTU": "Btu_it",
     "cal": "calorie", "kcal": "kilocalorie", "rpm": "revolutions_per_minute/(2*pi)", "psi": "psi", "mmHg": "mmHg",
+    "ft-lb": "foot*force_pound", "in-lb": "inch*force_pound",
     "knot": "knot", "bit/s": "bit/second", "kbit/s": "kilobit/second", "Mbit/s": "megabit/second",
     "Gbit/s": "gigabit/second", "Tbit/s": "terabit/second", "KB/s": "kilobyte/second", "MB/s": "megabyte/second",
     "GB/s": "gigabyte/second", "Ah": "ampere*hour", "mAh": "milliampere*hour", "Wh": "watt*hour",
