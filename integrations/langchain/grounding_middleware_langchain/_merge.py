@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grounding_middleware.records import Citation, Edit, Finding, Report, Verdict, sha256
+from grounding_middleware.records import CallRecord, Citation, Edit, Finding, Report, Verdict, sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def merged(parts: Sequence[Part]) -> Report:
         citations=tuple(citations),
         edits=tuple(edits),
         elapsed_ms=round(sum(report.elapsed_ms for report in reports), 3),
-        calls=tuple(call for report in reports for call in report.calls),
+        calls=tuple(_calls(reports)),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
     )
 
@@ -93,6 +93,16 @@ def _moved_finding(finding: Finding, shift: int) -> Finding:
         return finding
     start, end = finding.claim_range
     return finding.replace(claim_range=(start + shift, end + shift))
+
+
+def _calls(reports: Sequence[Report]) -> Iterator[CallRecord]:
+    """The calls of all groups, with the claims' ids in the whole and at their time after the groups before."""
+    before = 0.0
+    for number, report in enumerate(reports):
+        for call in report.calls:
+            ids = tuple(f"{number}-{name}" if number else name for name in call.claim_ids)
+            yield call.model_copy(update={"claim_ids": ids, "started_ms": round(call.started_ms + before, 3)})
+        before += report.elapsed_ms
 
 
 def _moved_citation(citation: Citation, shift: int) -> Citation:
