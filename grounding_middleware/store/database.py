@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ class Store:
             _prepare(self.engine, migrate=migrate)
             undo.pop_all()
         self._process = os.getpid()
+        weakref.finalize(self, _closed, self.engine, self._process)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -63,6 +65,12 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _closed(engine: Engine, process: int) -> None:
+    """Close what a forgotten store left open, in the process that opened it."""
+    if os.getpid() == process:
+        engine.dispose()
 
 
 def _prepare(engine: Engine, *, migrate: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from contextlib import ExitStack, closing
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
@@ -61,16 +62,21 @@ class _Opening:
         self._sqlite = sqlite
 
     def __call__(self, connection: Any, _: Any) -> None:
-        cursor = connection.cursor()
-        if self._sqlite:
-            connection.isolation_level = None  # the driver starts no transactions of its own; `_begin` does
-            _write_ahead(cursor, self._timeout)
-            cursor.execute("PRAGMA synchronous=FULL")  # what was acknowledged survives a power cut
-            cursor.execute("PRAGMA foreign_keys=ON")
-        else:
-            cursor.execute(f"SET lock_timeout = {int(self._timeout * 1_000)}")
-            connection.commit()
-        cursor.close()
+        with ExitStack() as undo:
+            undo.callback(connection.close)
+            with closing(connection.cursor()) as cursor:
+                (self._sqlite_session if self._sqlite else self._server_session)(connection, cursor)
+            undo.pop_all()
+
+    def _sqlite_session(self, connection: Any, cursor: Any) -> None:
+        connection.isolation_level = None  # the driver starts no transactions of its own; `_begin` does
+        _write_ahead(cursor, self._timeout)
+        cursor.execute("PRAGMA synchronous=FULL")  # what was acknowledged survives a power cut
+        cursor.execute("PRAGMA foreign_keys=ON")
+
+    def _server_session(self, connection: Any, cursor: Any) -> None:
+        cursor.execute(f"SET lock_timeout = {int(self._timeout * 1_000)}")
+        connection.commit()
 
 
 def _write_ahead(cursor: sqlite3.Cursor, timeout: float) -> None:

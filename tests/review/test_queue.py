@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -279,6 +280,17 @@ def test_only_named_reviewers_may_hold_items(queue: ReviewQueue, report: Reports
         with pytest.raises(InputError, match=r"^reviewer: 'eve' may not review here, allowed are ana, bob"):
             refused()
     assert claimed(queue, "ana") == item_id
+
+
+def test_threads_share_a_queue(queue: ReviewQueue, report: Reports) -> None:
+    """A server submits from many threads at once; each report becomes one item."""
+    reports = [report(f"a{number % 20}") for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        ids = list(pool.map(queue.submit, reports))
+    assert sorted(item.id for item in queue.items()) == sorted(set(ids))
+    with ThreadPoolExecutor(8) as pool:
+        given = [item_id for item_id in pool.map(lambda number: claimed(queue, f"r{number}"), range(30)) if item_id]
+    assert sorted(given) == sorted(set(ids))
 
 
 @pytest.mark.filterwarnings("ignore:policy 'standard' expects a judge:UserWarning")
