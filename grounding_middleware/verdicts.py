@@ -13,7 +13,7 @@ from typing import Final
 from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, together
 from grounding_middleware.checks.abstentions import answered, touched
 from grounding_middleware.claims.parts import parts
-from grounding_middleware.reading.fields import field_unit
+from grounding_middleware.reading.fields import field_unit, heads
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back, subject
 from grounding_middleware.reading.tables import row_units
@@ -100,6 +100,8 @@ def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting:
     found = together([examine(case, setting.checks) for case in cases])
     if found.label is None and len(cases) == 1:
         found = piece_by_piece(cases[0], found, setting)
+    if found.label is None and claim.form == "json_field":
+        found = _field_alone(cases[0], found, setting)
     if found.label in (None, Label.INSUFFICIENT_EVIDENCE):
         elsewhere = _elsewhere(cases, setting)
         if elsewhere is not None:
@@ -189,6 +191,17 @@ def structured(claim: Claim, unit: Unit, setting: Setting) -> tuple[Unit, ...]:
         field = field_unit(setting.answer, place, claim.context, setting.language)
         return (field,) if field else (unit,)
     return (unit,)
+
+
+def _field_alone(case: Case, whole: Examination, setting: Setting) -> Examination:
+    """A conflict of the key and its value alone, when the source names the object somewhere else in the passage.
+
+    Only a conflict: whose value it is has to be told by the sentence itself for anything to be supported.
+    """
+    at = (case.claim.start, case.claim.end)
+    unit = field_unit(setting.answer, at, heads(case.claim.context), setting.language)
+    found = examine(replace(case, unit=unit), setting.checks) if unit else whole
+    return found if found.label is Label.CONTRADICTED else whole
 
 
 def _elsewhere(cases: Sequence[Case], setting: Setting) -> Verdict | None:

@@ -20,6 +20,7 @@ from grounding_middleware.checks import (
     quotes,
     roles,
     scope,
+    validity,
     values,
 )
 from grounding_middleware.checks.alignment import Alignment, align
@@ -42,6 +43,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     scope.check,
     exact.check,
     roles.check,
+    validity.check,
 )
 
 _UNSUPPORTED: Final = {Kind.CERTAINTY_SHIFT, Kind.OVERGENERALISATION, Kind.ADDED_DETAIL, Kind.WRONG_ATTRIBUTION}

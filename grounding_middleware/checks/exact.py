@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("exact")
+_HALF: Final = 0.5
 _MIN_NAME: Final = 4
 _NEAR: Final = 0.75
 _ADDRESS: Final = re.compile(r"@|://|^www\.")
@@ -36,6 +37,7 @@ def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
         others = [left for left in alignment.claim_left if left is not item]
         if case.library.knows(item.keys):
             yield from _of_another(case, alignment, item, rivals)
+            yield from _of_another_source(case, alignment, item)
         elif rivals and not others:
             message = f"source '{rivals[0].text}', answer '{item.text}'"
             yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))
@@ -53,6 +55,22 @@ def _of_another(case: Case, alignment: Alignment, item: Item, rivals: list[Item]
     if rivals[0].prep == item.prep and len(alignment.pairs) > 1:
         message = f"source '{rivals[0].text}', answer '{item.text}', which stands elsewhere"
         yield _REPORT.conflict("code-of-another", message, Kind.IDENTIFIER, place(alignment, item, rivals[0]))
+
+
+def _of_another_source(case: Case, alignment: Alignment, item: Item) -> Iterator[Finding]:
+    """No cited passage has this code; another delivered one has it, and more of the claim's words than any cited."""
+    cited = (other for unit, _ in case.library.units_of(case.cited) for other in unit.items)
+    if not case.claim.citations or any(item.keys & other.keys for other in cited):
+        return
+    best = max(one.covered for one in case.alignments)
+    for shelf in case.library.candidates(case.unit, case.library.others(case.cited)):
+        other = align(case.unit, shelf.unit, shelf.span_id)
+        if other.partner(item) is not None and other.covered >= _HALF and other.covered > best:
+            message = f"'{item.text}' stands in {shelf.span_id}, not in the cited source"
+            yield _REPORT.conflict(
+                "code-of-another-source", message, Kind.WRONG_ATTRIBUTION, place(alignment, item, None)
+            )
+            return
 
 
 def _nearly_stated(alignment: Alignment, item: Item) -> bool:

@@ -71,6 +71,10 @@ class Library:
         wanted = frozenset(span_ids)
         return ((shelf.unit, shelf.span_id) for shelf in self.shelves if shelf.span_id in wanted)
 
+    def others(self, span_ids: frozenset[str]) -> frozenset[str]:
+        """The usable spans that are not among these."""
+        return frozenset(self._spans) - span_ids
+
     def all_units(self) -> Iterator[tuple[Unit, str]]:
         """Every unit with its span id."""
         return ((shelf.unit, shelf.span_id) for shelf in self.shelves)

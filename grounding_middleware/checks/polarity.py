@@ -32,7 +32,20 @@ Scope = dict[int, Cues]
 def check(case: Case) -> Iterator[Finding]:
     """Conflicts where the claim flips the only statement it can rest on; doubts where scopes differ otherwise."""
     for alignment in case.anchored:
+        yield from _boolean(alignment)
         yield from _compare(alignment)
+
+
+def _boolean(alignment: Alignment) -> Iterator[Finding]:
+    """A field that is true, where the sentence about the same thing denies it, or the other way round."""
+    truth = next(iter(alignment.claim.of("boolean")), None)
+    given = lexicon(alignment.source.language).giving
+    if truth is None or not all(item.keys & given for item in alignment.source_left):
+        return
+    denied = sum(_negates(cue) and cue.segment in alignment.touched for cue in alignment.source.cues) % 2 == 1
+    if denied == (truth.name == "boolean.true"):
+        message = f"source {'denies' if denied else 'affirms'} it, answer '{truth.text}'"
+        yield _REPORT.conflict("boolean-flipped", message, Kind.NEGATION, place(alignment, truth, None))
 
 
 def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:

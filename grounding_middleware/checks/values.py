@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
@@ -18,6 +19,9 @@ from grounding_middleware.reading.values import Comparison, Relation, Value, Val
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
+_HALF: Final = 0.5
+_ROUNDED: Final = 100  # a conversion is rounded to within one part of this
+_MISREAD: Final = (Kind.UNIT, Kind.CURRENCY, Kind.SCALE)
 _BESIDE: Final = 3  # characters between a value and its conversion: a space and a bracket
 _DIGITS: Final = re.compile(r"\d+")
 _EVERY: Final = re.compile(
@@ -48,7 +52,28 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
         return
-    yield from _conflicting(case, value) if case.anchored else _absent(case, value)
+    if case.anchored:
+        yield from _conflicting(case, value)
+        return
+    misread = next((one for alignment in case.alignments for one in _misread(case, alignment, value)), None)
+    yield from (misread,) if misread is not None else _absent(case, value)
+
+
+def _misread(case: Case, alignment: Alignment, value: Value) -> Iterator[Finding]:
+    """The same digits with another unit, currency or scale, where the evidence has only one value of that dimension.
+
+    At least half of the claim's words stand there and no name is missing; the digits themselves are the rest of the
+    anchor: 250 kg becomes 250 lb by mistake, not by chance.
+    """
+    if alignment.covered < _HALF or any(item.name or item.code for item in alignment.claim_left):
+        return
+    alike = [other for other in case.library.values_of(case.cited) if other.dimension == value.dimension != ""]
+    if value.written is None or len(alike) != 1 or alike[0] not in alignment.source.values:
+        return
+    found = compare(value, alike[0])
+    if found.relation is Relation.DISJOINT and found.kind in _MISREAD and alike[0].written == value.written:
+        message = f"source '{alike[0].text}', answer '{value.text}'"
+        yield _REPORT.conflict("unit-differs", message, found.kind, place(alignment, value, alike[0]))
 
 
 def _relation(value: Value, other: Value) -> Relation:
@@ -215,8 +240,21 @@ def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     written = {piece for text in texts for piece in _DIGITS.findall(text)}
     if not texts or any(piece in written for piece in digits):
         return False
-    same_size = any(other.written == value.written for other in others)
+    same_size = any(other.written == value.written or _as_large(value, other) for other in others)
     return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+
+
+def _as_large(value: Value, other: Value) -> bool:
+    """The same amount, converted and rounded, whatever limit the words around make of either: 551 lb and 250 kg."""
+    mine, theirs = _size(value), _size(other)
+    if mine is None or theirs is None or value.dimension != other.dimension or not theirs:
+        return False
+    return abs(mine - theirs) <= abs(theirs) / _ROUNDED
+
+
+def _size(value: Value) -> Fraction | None:
+    ends = {end for end in (value.interval.low, value.interval.high) if end is not None}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:

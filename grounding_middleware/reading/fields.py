@@ -8,13 +8,15 @@ from typing import Final
 
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.tables import moved
-from grounding_middleware.reading.units import Item, Segment, Unit
+from grounding_middleware.reading.units import Cue, Item, Segment, Unit
 from grounding_middleware.reading.values import find_cell
+from grounding_middleware.reading.values.tables import symbols
 from grounding_middleware.records import Range
 
 _FIELD: Final = re.compile(r"\s*\"(?P<key>(?:[^\"\\\\]|\\\\.)*)\"\s*:\s*(?P<value>.*)", re.DOTALL)
 _WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\-.]+")
 _SILENT: Final = frozenset({"source", "sources", "citation", "citations", "ref", "id", "currency", "unit"})
+_TRUTH: Final = {"true": "boolean.true", "false": "boolean.false"}
 _HEADS: Final = ("currency", "unit")
 
 
@@ -29,10 +31,13 @@ def field_unit(text: str, at: Range, context: str, language: str) -> Unit | None
     pairs = [pair.partition(":") for pair in context.split(";")]
     beside = {key.strip(): value.strip() for key, _, value in pairs}
     about = " ".join(value for key, value in beside.items() if key.casefold() not in _SILENT)
-    head = " ".join(beside[key] for key in _HEADS if beside.get(key))
+    words = _WORDS.sub(" ", match["key"]).split()
+    unit = words.pop() if len(words) > 1 and words[-1] in symbols() else ""  # weight_kg
+    head = " ".join(beside[key] for key in _HEADS if beside.get(key)) or unit
     value = match.span("value")
     own = read(text, [value], language)[0]
-    items = (*_said(about, at, language), *_said(_WORDS.sub(" ", match["key"]), at, language), *own.items)
+    truth = _TRUTH.get(match["value"].strip())
+    items = (*_said(about, at, language), *_said(" ".join(words), at, language), *(() if truth else own.items))
     values = tuple(moved(found, value[0]) for found in find_cell(text[slice(*value)], head, "", language))
     return Unit(
         text=text[slice(*at)],
@@ -40,12 +45,17 @@ def field_unit(text: str, at: Range, context: str, language: str) -> Unit | None
         end=at[1],
         language=language,
         items=tuple(replace(item, segment=0, position=n) for n, item in enumerate(items)),
-        cues=own.cues,
+        cues=(Cue(truth, match["value"].strip(), *value, 0, 0),) if truth else own.cues,
         values=values,
         segments=(Segment(*at),),
         tokens=own.tokens,
         tabular=True,
     )
+
+
+def heads(context: str) -> str:
+    """Of the fields beside one, those that belong to its number."""
+    return "; ".join(pair for pair in context.split(";") if pair.partition(":")[0].strip() in _HEADS)
 
 
 def _said(words: str, at: Range, language: str) -> list[Item]:

@@ -25,7 +25,17 @@ VERSION: Final = 1
 """The version of the format; a document states it, so that a later one is not misread."""
 
 CheckName = Literal[
-    "quotes", "certainty", "values", "arithmetic", "conditions", "polarity", "modality", "scope", "exact", "roles"
+    "quotes",
+    "certainty",
+    "values",
+    "arithmetic",
+    "conditions",
+    "polarity",
+    "modality",
+    "scope",
+    "exact",
+    "roles",
+    "validity",
 ]
 PresetName = Literal["low", "standard", "high", "high-volume", "release-gate", "by-severity", "draft"]
 

@@ -59,6 +59,7 @@ class Lexicon:
     strong: frozenset[str]
     giving: frozenset[str]
     symmetric: frozenset[str]
+    in_force: frozenset[str]
     totals: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
@@ -118,6 +119,7 @@ def lexicon(language: str) -> Lexicon:
         strong=frozenset(word for word in data["certainty"]["strong"] if " " not in word),
         giving=frozenset().union(*(keys(word, language) for word in data["verbs"]["giving"])),
         symmetric=frozenset().union(*(keys(word, language) for word in data["verbs"]["symmetric"])),
+        in_force=frozenset().union(*(keys(word, language) for word in data["verbs"]["in_force"])),
         totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
@@ -129,7 +131,7 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, *(nothing,) * 8, Frame())
+    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, *(nothing,) * 9, Frame())
 
 
 def _norms(phrase: str) -> Phrase:
