@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 import yaml
@@ -22,6 +22,7 @@ from grounding_middleware_guardrails import (
     guard_from_rail,
     guard_from_spec,
 )
+from grounding_middleware_guardrails.loading.paths import places
 
 pytestmark = pytest.mark.filterwarnings("ignore:policy '.*' expects a judge:UserWarning")
 
@@ -90,16 +91,41 @@ class Shortens(Validator):
         return PassResult()
 
 
-def test_two_that_fix_one_text() -> None:
+@pytest.mark.parametrize("on_fail", ["fix", "reask", "fix_reask"])
+def test_two_that_fix_one_text(on_fail: str) -> None:
     """guardrails-ai would merge two fixes by their differences, and the merged text is verified by nobody."""
     spec = {
         "version": 1,
-        "guards": [{"validators": [{"id": "grounding/verified_claims"}, {"id": "test/shortens", "on_fail": "fix"}]}],
+        "guards": [{"validators": [{"id": "grounding/verified_claims"}, {"id": "test/shortens", "on_fail": on_fail}]}],
     }
     with pytest.raises(
         ConfigError, match="test/shortens would change the text that grounding/verified_claims verifies"
     ):
         guard_from_spec(spec)
+
+
+def test_one_that_fixes_above() -> None:
+    """What stands above a verified field is fixed after it."""
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    ours = {"id": "grounding/verified_claims", "on": "$.answer", "onFail": "fix"}
+    above = {"id": "test/shortens", "on": "$", "onFail": "fix"}
+    for validators in ([ours, above], [above, ours]):
+        with pytest.raises(ConfigError, match="would change the text"):
+            guard_from_json({"id": "g", "name": "g", "output_schema": schema, "validators": validators})
+    beside = {"id": "g", "name": "g", "output_schema": schema, "validators": [ours, {**above, "onFail": "refrain"}]}
+    assert len(guard_from_json(beside).validators) == 2
+
+
+def test_schemas_of_references() -> None:
+    """A schema that contains itself is followed once; one that doubles with every reference is refused."""
+    tree = {"type": "object", "properties": {"text": {"type": "string"}, "a": {"$ref": "#"}, "b": {"$ref": "#"}}}
+    assert places(tree)["$.a.text"] == {"string"}
+    bomb = {
+        "$ref": "#/$defs/a0",
+        "$defs": {f"a{n}": {"properties": {side: {"$ref": f"#/$defs/a{n + 1}"} for side in "lr"}} for n in range(40)},
+    }
+    with pytest.raises(ConfigError, match="more than 5000 places"):
+        places(bomb)
 
 
 def test_validators_of_others_say_what_happens() -> None:
@@ -112,6 +138,13 @@ class Inner(BaseModel):
     """A model with a validator."""
 
     text: str = Field(json_schema_extra={"validators": [("grounding/cited_spans", "refrain")]})
+
+
+class Recursive(BaseModel):
+    """A model that contains itself."""
+
+    text: str = Field(json_schema_extra={"validators": [("grounding/cited_spans", "refrain")]})
+    inner: Optional["Recursive"] = None  # noqa: UP037, UP045  # the spelling guardrails-ai looks into
 
 
 def wrong_models() -> dict[str, tuple[type[BaseModel], str]]:
@@ -150,6 +183,10 @@ def wrong_models() -> dict[str, tuple[type[BaseModel], str]]:
     class Nothing(BaseModel):
         text: str
 
+    class Twice(BaseModel):
+        first: Inner
+        second: Inner | None = None
+
     return {
         "new union": (New, "Inner.text: grounding/cited_spans would never run"),
         "dict of models": (Mapped, "Inner.text: grounding/cited_spans would never run"),
@@ -161,6 +198,8 @@ def wrong_models() -> dict[str, tuple[type[BaseModel], str]]:
         "noop": (Released, "noop lets the unverified text through"),
         "wrong type": (Number, "is for string"),
         "no list": (NoList, "NoList.text: validators is a dict"),
+        "reached once of twice": (Twice, "Inner.text: grounding/cited_spans would never run"),
+        "contains itself": (Recursive, "Recursive: contains itself"),
         "no validator": (Nothing, "no field names a validator"),
     }
 
@@ -170,6 +209,7 @@ def wrong_models() -> dict[str, tuple[type[BaseModel], str]]:
     [
         *("new union", "dict of models", "list of lists", "unknown id", "wrong argument", "text alone"),
         *("unknown word", "noop", "wrong type", "no list", "no validator"),
+        *("reached once of twice", "contains itself"),
     ],
 )
 def test_fields_that_would_be_lost(name: str) -> None:

@@ -15,7 +15,9 @@ from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware_guardrails._base import GroundingValidator
 from grounding_middleware_guardrails.loading.paths import places
 
-_FIXING = (OnFailAction.FIX, OnFailAction.FIX_REASK, OnFailAction.CUSTOM)
+_FIXING = (OnFailAction.FIX, OnFailAction.REASK, OnFailAction.FIX_REASK, OnFailAction.CUSTOM)
+"""What changes a text; a reask whose attempts are used up gives its fix, and calls it passed."""
+
 _SHOWN = 12  # places named in a message
 
 
@@ -79,9 +81,10 @@ def check_places(placed: Sequence[Placed], schema: Mapping[str, Any]) -> None:
     for one in placed:
         _check_place(one, met)
     for on in dict.fromkeys(one.on for one in placed):
-        here = [one for one in placed if one.on == on]
-        _check_once(here)
-        _check_fixers(here)
+        _check_once([one for one in placed if one.on == on])
+    for one in placed:
+        if isinstance(one.validator, GroundingValidator) and one.validator.on_fail_descriptor in _FIXING:
+            _check_fixers(one, [other for other in placed if other is not one])
 
 
 def _check_place(one: Placed, met: Mapping[str, set[str]]) -> None:
@@ -106,13 +109,13 @@ def _check_once(here: Sequence[Placed]) -> None:
         seen[name] = one
 
 
-def _check_fixers(here: Sequence[Placed]) -> None:
-    """Two fixes are merged by their differences, and nobody verifies the outcome."""
-    fixers = [one for one in here if one.validator.on_fail_descriptor in _FIXING]
-    ours = [one for one in fixers if isinstance(one.validator, GroundingValidator)]
-    if ours and len(fixers) > 1:
-        other = next(one for one in fixers if one is not ours[0])
-        raise ConfigError(
-            f"{other.where}: {other.validator.rail_alias} would change the text that {ours[0].validator.rail_alias} "
-            f"verifies at {other.on}; allowed is one validator that fixes, others refrain or raise (exception)"
-        )
+def _check_fixers(ours: Placed, others: Sequence[Placed]) -> None:
+    """Two fixes are merged by their differences, and what stands above is fixed later: nobody verifies the outcome."""
+    for other in others:
+        above = f"{ours.on}.".startswith(f"{other.on}.")
+        foreign = not isinstance(other.validator, GroundingValidator) or other.on == ours.on
+        if above and foreign and other.validator.on_fail_descriptor in _FIXING:
+            raise ConfigError(
+                f"{other.where}: {other.validator.rail_alias} would change the text that {ours.validator.rail_alias} "
+                f"verifies at {ours.on}; allowed is one validator that fixes, others refrain or raise (exception)"
+            )

@@ -34,7 +34,7 @@ def guard_from_pydantic(model: Any) -> Guard[Any]:
     top = get_args(model)[0] if get_origin(model) is list and get_args(model) else model
     if not (isinstance(top, type) and issubclass(top, BaseModel)):
         raise ConfigError(f"model: got {model!r}; allowed is a pydantic model, or a list of one")
-    declared = list(_declared(top, set()))
+    declared = list(_declared(top, ()))
     if not declared:
         raise ConfigError(
             f"{top.__name__}: no field names a validator; allowed is Field(json_schema_extra={{'validators': [...]}})"
@@ -69,11 +69,10 @@ def _check(guard: Guard[Any], declared: Sequence[_Declared], name: str) -> None:
     check_places(running, schema)
 
 
-def _declared(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[_Declared]:
+def _declared(model: type[BaseModel], inside: tuple[type[BaseModel], ...]) -> Iterator[_Declared]:
     """What the fields of `model` and of all models below name, wherever guardrails-ai looks or does not."""
-    if model in seen:
-        return
-    seen.add(model)
+    if model in inside:
+        raise ConfigError(f"{model.__name__}: contains itself; guardrails-ai cannot read such a model")
     for name, field in model.model_fields.items():
         where = f"{model.__name__}.{name}"
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
@@ -83,7 +82,7 @@ def _declared(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[_D
         for one in [listed] if isinstance(listed, Validator) else listed:
             yield _Declared(_id(one, where), where)
         for inner in _models(field.annotation):
-            yield from _declared(inner, seen)
+            yield from _declared(inner, (*inside, model))
 
 
 def _id(one: Any, where: str) -> str:
