@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
@@ -34,7 +35,14 @@ def engine_for(url: str, timeout: float) -> Engine:
     event.listen(engine, "connect", _Opening(timeout, sqlite=sqlite))
     if sqlite:
         event.listen(engine, "begin", _begin)
+        _private(parsed.database or "")
     return engine
+
+
+def _private(file: str) -> None:
+    """Make a new file readable by its owner alone; SQLite gives the files beside it the same rights."""
+    with suppress(OSError):  # what keeps it from being made, SQLite will tell
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
 
 
 def _parsed(url: str) -> URL:
@@ -75,7 +83,7 @@ class _Opening:
         cursor.execute("PRAGMA foreign_keys=ON")
 
     def _server_session(self, connection: Any, cursor: Any) -> None:
-        cursor.execute(f"SET lock_timeout = {int(self._timeout * 1_000)}")
+        cursor.execute(f"SET lock_timeout = {max(1, int(self._timeout * 1_000))}")
         connection.commit()
 
 

@@ -74,6 +74,15 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert path.read_text("utf-8") == "dear diary " * 1_000
 
 
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    """It holds questions and answers; so do the files beside it."""
+    with Store(f"sqlite:///{tmp_path}/g.db") as store:
+        added(store)
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert set(modes) == {"g.db", "g.db-wal", "g.db-shm"}
+    assert set(modes.values()) == {0o600}
+
+
 def test_what_raises_leaves_nothing(database_url: str) -> None:
     """A transaction is all or nothing."""
     with Store(database_url) as store:
