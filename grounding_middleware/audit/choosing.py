@@ -130,6 +130,16 @@ def grounder(chosen: Policy, model: Path | None, spec: Path | None) -> Grounder:
         return Grounder(_judge(model), policy=chosen) if spec is None else Grounder.from_spec(spec)
 
 
+def retention(spec: Path) -> int:
+    """The days a spec keeps contents; raises `InputError` when it says nothing about that."""
+    from grounding_middleware.spec import load  # noqa: PLC0415  # the spec knows the trail, not the other way round
+
+    audit = load(spec).audit
+    if audit is None or audit.retention_days is None:
+        raise InputError(f"{spec}: audit.retention_days is missing; without it nothing is purged")
+    return audit.retention_days
+
+
 def _judge(model: Path | None) -> Judge | None:
     if model is None:
         return None

@@ -107,11 +107,13 @@ def purge(
     before: Annotated[str | None, typer.Option(metavar="DATE", help="Contents written before this moment.")] = None,
     retention: Annotated[int | None, typer.Option(metavar="DAYS", min=0, help="Contents older than that.")] = None,
     answer: Annotated[str | None, typer.Option(metavar="ID", help="Contents about this answer.")] = None,
+    spec: Annotated[Path | None, typer.Option(metavar="FILE", help="Spec whose audit.retention_days counts.")] = None,
 ) -> None:
     """Take contents out for good; hashes, labels and versions stay, and the chain still verifies."""
     with _complaining():
+        retention = choosing.retention(spec) if spec else retention
         if before and retention is not None:
-            raise InputError("purge: --before and --retention exclude each other")
+            raise InputError("purge: --before, --retention and --spec exclude each other")
         limit = choosing.moment(before) if before else None
         limit = limit if retention is None else now() - timedelta(days=retention)
         done = purged(choosing.trail(trail), before=limit, subject=answer)

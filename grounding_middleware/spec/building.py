@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ from grounding_middleware.judges.protocol import Judge
 from grounding_middleware.records import Finding, Outcome
 from grounding_middleware.spec.loading import load
 from grounding_middleware.spec.model import Checks, Spec
-from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, LocalModel, Named, Secret
+from grounding_middleware.spec.outlets import outlets, secret
+from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, LocalModel, Named
 
 __all__ = ["grounder_from", "judge_from"]
 
@@ -108,20 +108,13 @@ def _clients(tier: Endpoint, where: str) -> tuple[Any, Any]:
         import openai  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
         raise ConfigError(f"{where}: the openai package is missing; install grounding-middleware[openai]") from error
-    key = _secret(tier.api_key, f"{where}.api_key") if tier.api_key else None
+    key = secret(tier.api_key, f"{where}.api_key") if tier.api_key else None
     try:
         return openai.OpenAI(base_url=tier.base_url, api_key=key), openai.AsyncOpenAI(
             base_url=tier.base_url, api_key=key
         )
     except openai.OpenAIError as error:
         raise ConfigError(f"{where}: no client can be made: {error}") from error
-
-
-def _secret(secret: Secret, where: str) -> str:
-    value = os.environ.get(secret.env, "")
-    if not value:
-        raise ConfigError(f"{where}: the environment variable {secret.env} is not set")
-    return value
 
 
 def _local(tier: LocalModel, where: str) -> Judge:
@@ -157,4 +150,6 @@ def _doubtful(check: Check) -> Check:
 
 
 def _sinks(spec: Spec) -> tuple[Sink, ...]:
-    return (raise_withheld,) if spec.on_withheld == "raise" else ()
+    """Who asked for an exception gets it last, so that the other sinks saw the report."""
+    found = tuple(outlets(spec.telemetry, spec.audit, spec.review))
+    return (*found, raise_withheld) if spec.on_withheld == "raise" else found

@@ -17,7 +17,9 @@ from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.prevention import Rules
 from grounding_middleware.repair import Repair
+from grounding_middleware.spec.outlets import AuditSpec, ReviewSpec
 from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, Named
+from grounding_middleware.telemetry import TelemetrySettings
 
 __all__ = ["VERSION", "Checks", "Spec", "check_names"]
 
@@ -74,6 +76,9 @@ class Spec(Setting):
     repair: Repair | None = None
     repair_model: Annotated[Endpoint | Named, Field(discriminator="kind")] | None = None
     policy: Policy = Policy()
+    telemetry: TelemetrySettings | None = None
+    audit: AuditSpec | None = None
+    review: ReviewSpec | None = None
     on_withheld: Annotated[Literal["text", "raise"], Field()] = "text"
 
     @model_validator(mode="before")
