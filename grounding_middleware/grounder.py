@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import re
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Capture, Evidence, Report, sha256
 from grounding_middleware.repair import TIER, Repair
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 MAX_ANSWER: Final = 1_000_000
 """Longest answer in characters; far above any model's output, low enough to end in bounded time."""
 
@@ -183,6 +185,10 @@ def _request(answer: str, question: str, evidence: Evidence, capture: Capture | 
         raise InputError(f"question: got {type(question).__name__}; allowed is a string")
     if len(answer) > MAX_ANSWER:
         raise InputError(f"answer: {len(answer)} characters; allowed are at most {MAX_ANSWER}")
+    for name, text in (("answer", answer), ("question", question)):
+        broken = _SURROGATE.search(text)
+        if broken:
+            raise InputError(f"{name}: half a character ({broken.group()!r}) at {broken.start()}; allowed is text")
     parts = (answer, question, *(f"{span.id}:{span.sha256}" for span in evidence.spans))
     return Request(answer, question, evidence, sha256("\0".join(parts))[:16], capture)
 

@@ -89,3 +89,11 @@ def test_wrong_evidence_rules_die_at_construction(wrong: dict[str, Any]) -> None
     """The error names the field."""
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         EvidenceRules(**wrong)
+
+
+@pytest.mark.parametrize("field", ["answer", "question"])
+def test_half_a_character_is_refused(field: str) -> None:
+    """A lone surrogate cannot be written anywhere; the error says where it stands."""
+    texts = {"answer": RIGHT, "question": "When?"} | {field: "The fee\ud800 is 5."}
+    with pytest.raises(InputError, match=rf"{field}: half a character .* at 7"):
+        Grounder(policy=QUIET).check(texts["answer"], evidence=[FERRY], question=texts["question"])
