@@ -82,6 +82,7 @@ review_items = Table(
     Column("unsupported", Integer, nullable=False),
     Column("report", Text, nullable=False),  # last: SQLite reads the columns before it without its pages
     UniqueConstraint("answer_id", "report_sha256"),
+    Index("ix_review_items_all", "rank", "created_at", "id"),
     Index("ix_review_items_next", "state", "rank", "created_at", "id", "leased_until"),
 )
 

@@ -32,6 +32,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_review_items"),
         sa.UniqueConstraint("answer_id", "report_sha256", name="uq_review_items_answer_id_report_sha256"),
     )
+    op.create_index("ix_review_items_all", "review_items", ["rank", "created_at", "id"])
     op.create_index("ix_review_items_next", "review_items", ["state", "rank", "created_at", "id", "leased_until"])
     op.create_table(
         "review_rulings",
