@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from grounding_middleware.repair.drafts import Change
 from grounding_middleware.repair.grammar import cased, grammar, same_form
 from grounding_middleware.repair.ground import Ground
 from grounding_middleware.repair.proposals import Proposal
+from grounding_middleware.repair.recite import marked
 from grounding_middleware.repair.settings import Step
 from grounding_middleware.repair.targets import Target
 from grounding_middleware.repair.values import exchanged
@@ -29,6 +31,7 @@ _WORDS: Final = frozenset({"modal-shift", "hedge-to-certainty", "quantifier-wide
 _NAMES: Final = frozenset({"name-differs", "code-differs"})
 _OPPOSITES: Final = frozenset({"antonym-flipped"})
 _FORMS: Final = ("sentence", "list_item", "quote", "table_row", "json_field", "heading")
+_PROSE: Final = ("sentence", "list_item", "quote")
 _PROPER: Final = (ValueKind.MONEY, ValueKind.DATE, ValueKind.VERSION)
 
 
@@ -46,10 +49,21 @@ def corrected(target: Target, ground: Ground) -> Iterator[Proposal]:
     """The statement with one conflicting place corrected, then with all of them, as far as each can be."""
     found = [changes for spot in _spots(target, ground) if (changes := _exchange(spot, ground))]
     alone = [changes for changes in found if not _asked_for(changes, ground)]
-    yield from (Proposal(target, Step.CORRECT, changes) for changes in alone)
+    yield from (_cited(Proposal(target, Step.CORRECT, changes), ground) for changes in alone)
     together = tuple(sorted({change for changes in found for change in changes}))
     if len(found) > 1 and all(left.end <= right.start for left, right in pairwise(together)):
-        yield Proposal(target, Step.CORRECT, together)
+        yield _cited(Proposal(target, Step.CORRECT, together), ground)
+
+
+def _cited(proposal: Proposal, ground: Ground) -> Proposal:
+    """With a citation of its own where only other statements cite, so that none of theirs gets hold of it."""
+    findings = (finding for verdict in proposal.target.verdicts for finding in verdict.findings)
+    spans = tuple(dict.fromkeys(one.span_id for one in findings if one.outcome is Outcome.CONFLICT and one.span_id))
+    prose = all(verdict.form in _PROSE for verdict in proposal.target.verdicts)
+    if proposal.target.citations or not ground.cites or not prose or len(spans) != 1:
+        return proposal
+    marks = marked(proposal.target, ground, spans)
+    return replace(proposal, changes=(*proposal.changes, *marks), span_ids=spans) if marks else proposal
 
 
 def _spots(target: Target, ground: Ground) -> Iterator[_Spot]:

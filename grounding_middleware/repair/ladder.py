@@ -197,8 +197,11 @@ class Ladder:
 
 
 def _says_the_same(one: Proposal, other: Proposal) -> bool:
-    """Whether both put the same sentence in: a reader would get it twice."""
-    return one.step in _SENTENCES and other.step in _SENTENCES and one.changes[0].text == other.changes[0].text
+    """Whether both put the same sentence in, or one the sentence of the other: a reader would get it twice."""
+    if one.step not in _SENTENCES or other.step not in _SENTENCES:
+        return False
+    mine, theirs = (proposal.changes[0].text.casefold().rstrip(".!") for proposal in (one, other))
+    return mine in theirs or theirs in mine
 
 
 def _first(found: Iterator[Proposal]) -> Iterator[Proposal]:

@@ -22,7 +22,7 @@ from grounding_middleware.policy.deciding import STAYS
 from grounding_middleware.repair.drafts import Change, Draft
 from grounding_middleware.repair.ground import Ground
 from grounding_middleware.repair.proposals import Proposal
-from grounding_middleware.repair.replace import is_sentence, rewritten
+from grounding_middleware.repair.replace import is_sentence, rewritten, stands_already
 from grounding_middleware.repair.replies import read
 from grounding_middleware.repair.settings import Step
 from grounding_middleware.repair.targets import Target
@@ -136,10 +136,15 @@ class Regenerator:
         proposals: list[Proposal] = []
         for number, target in enumerate(targets, 1):
             rewrite = reading.rewrites.get(number)
-            spans = tuple(asked.passages[name] for name in rewrite.sources) if rewrite else ()
-            found = rewritten(target, Step.MODEL, self._ground, rewrite.text, spans) if rewrite else None
-            if found is None:
-                problems[target.id] = reading.problems.get(number, "its citation cannot be written")
+            if rewrite is None:
+                problems[target.id] = reading.problems[number]
+                continue
+            spans = tuple(asked.passages[name] for name in rewrite.sources)
+            found = rewritten(target, Step.MODEL, self._ground, rewrite.text, spans)
+            if stands_already(rewrite.text, target, self._ground):
+                problems[target.id] = "the answer says it already"
+            elif found is None:
+                problems[target.id] = "its citation cannot be written"
             else:
                 proposals.append(found)
         return Offer(tuple(proposals), problems)

@@ -15,7 +15,7 @@ from grounding_middleware.repair.sentences import distorted, has_verb, standalon
 from grounding_middleware.repair.settings import Step
 from grounding_middleware.repair.targets import Target
 
-__all__ = ["is_sentence", "replaced", "rewritten"]
+__all__ = ["is_sentence", "replaced", "rewritten", "stands_already"]
 
 _FORMS: Final = ("sentence", "list_item", "quote")
 _BEHIND: Final = re.compile(r"""[\s"'”’»)*_]*(?:[.!?…。！？؟۔।;]|\Z|\r?\n)""")
@@ -27,7 +27,7 @@ def replaced(target: Target, ground: Ground) -> Iterator[Proposal]:
         return
     for shelf in distorted(target, ground):
         text = standalone(shelf, ground.answer[slice(*target.place)], ground)
-        if text and not _stands_already(text, target, ground):
+        if text and not stands_already(text, target, ground):
             found = rewritten(target, Step.REPLACE, ground, text, (shelf.span_id,))
             if found is not None:
                 yield found
@@ -65,7 +65,7 @@ def is_sentence(target: Target, ground: Ground) -> bool:
     return stops or (behind is not None and (target.first.form == "list_item" or has_verb(text, target.first.language)))
 
 
-def _stands_already(text: str, target: Target, ground: Ground) -> bool:
+def stands_already(text: str, target: Target, ground: Ground) -> bool:
     """Whether another statement of the answer says the same words: a reader would get them twice."""
     said = text.casefold()
     return any(

@@ -19,6 +19,7 @@ __all__ = ["Reading", "Rewrite", "read"]
 
 _LONGEST: Final = 600  # characters of one sentence
 _MOST_SOURCES: Final = 2
+_OPENING: Final = "\"'“‘„«`("
 _REASON_LENGTH: Final = 300
 _STRUCTURE: Final = re.compile(r"[\[\]{}|<>]|^\s*(?:#|[-*+•>]\s|\d{1,3}[.)]\s)|^\s*(?:```|~~~)")
 
@@ -105,8 +106,8 @@ def _problem(text: str, scribe: Scribe) -> str:
         return "its text holds a line break or an invisible character"
     if _STRUCTURE.search(text) or scribe.marks(text):
         return "its text holds a citation mark, brackets or markup"
-    if text.endswith(("?", "？", "؟")):
-        return "its text is a question"
+    if text.endswith(("?", "？", "؟")) or not (text[0].isalnum() or text[0] in _OPENING):
+        return "its text is a question, or does not begin like a sentence"
     statements = split(text, ())
     if len(statements) != 1 or statements[0].statement != "claim" or statements[0].form != "sentence":
         return "its text is not one sentence that states something"

@@ -26,6 +26,7 @@ _SIGNS: Final = ".,;:!?\"'()“”‘’«»*_"
 _FEWEST_WORDS: Final = 3
 _FEWEST_SHARED: Final = 2  # content words before a sentence is taken to be about the same thing
 _DISTORTING: Final = (Label.CONTRADICTED, Label.INSUFFICIENT_EVIDENCE)  # what was compared with the evidence at all
+_OF_ANOTHER: Final = "-of-another"  # rules for the right value of the wrong thing
 _RELATED: Final = 0.4  # share of the words that a sentence a check was in doubt about must have
 _BROKEN: Final = re.compile(r"-\s*\n|[|\ufffc]|\n\s*\n")
 _PAIRS: Final = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
@@ -44,6 +45,8 @@ def distorted(target: Target, ground: Ground) -> Iterator[Shelf]:
     findings = [finding for verdict in target.verdicts for finding in verdict.findings]
     places = _places(findings, Outcome.CONFLICT)
     places += [(quote.span_id, (quote.start, quote.end)) for verdict in target.verdicts for quote in verdict.quotes]
+    if any(one.outcome is Outcome.CONFLICT and one.rule.endswith(_OF_ANOTHER) for one in findings):
+        places = []  # the sentence in conflict is about another thing
     named = _shelves(places, ground)
     if not named:
         doubted = _shelves(_places(findings, Outcome.DOUBT), ground)

@@ -108,3 +108,12 @@ def test_only_citing(check: Check) -> None:
         repair=Repair(cite=True, steps=(Step.RECITE,)),
     )
     assert report.text == "The fee is EUR 6 a month [S2]."
+
+
+def test_a_corrected_statement_has_its_own_citation(check: Check) -> None:
+    """In an answer that cites, a corrected statement cites its source: no marker behind it is read as its own."""
+    report = check(
+        "The fee is EUR 9 a month. The shop opens at 09:00 [S1]. Frogs are mostly green [S9].",
+        [OTHER, {"id": "S2", "text": FEE}],
+    )
+    assert report.text == "The fee is EUR 6 a month [S2]. The shop opens at 09:00 [S1]."
