@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import asyncio
+import inspect
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
@@ -58,7 +61,7 @@ class FixedJudge:
 @pytest.fixture
 def kit() -> SimpleNamespace:
     """Names the tests use again and again."""
-    return SimpleNamespace(package=package, text=TEXT, evidence=EVIDENCE, FixedJudge=FixedJudge)
+    return SimpleNamespace(package=package, text=TEXT, evidence=EVIDENCE, FixedJudge=FixedJudge, own_loop=own_loop)
 
 
 @pytest.fixture
@@ -70,6 +73,21 @@ def ask() -> Any:
         return guard.validate(text, metadata={"grounding": request}), request
 
     return asked
+
+
+@contextmanager
+def own_loop() -> Iterator[None]:
+    """An event loop for guardrails-ai, which makes one where there is none and never closes it."""
+    with asyncio.Runner() as runner:
+        asyncio.set_event_loop(runner.get_loop())
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _closed_loops(request: pytest.FixtureRequest) -> Iterator[None]:
+    """So it is in every test that does not run in a loop already."""
+    with nullcontext() if inspect.iscoroutinefunction(request.function) else own_loop():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -184,14 +184,15 @@ def test_only_text() -> None:
             VerifiedClaims().validate(value, {"grounding": Grounding(["The sky is blue."])})
 
 
-def test_requests_do_not_mix() -> None:
+def test_requests_do_not_mix(kit: Any) -> None:
     """Eight threads, one guard: each answer is verified against the evidence of its own request."""
     guard = Guard().use(VerifiedClaims(policy="low", max_unsupported=1.0))
 
     def one(number: int) -> tuple[str | None, str]:
         request = Grounding([f"The fee is EUR {number}."])
         text = f"The fee is EUR {number}. The fee is EUR {number + 1}."
-        return guard.validate(text, metadata={"grounding": request}).validated_output, request.report.answer
+        with kit.own_loop():
+            return guard.validate(text, metadata={"grounding": request}).validated_output, request.report.answer
 
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(one, range(10, 90)))

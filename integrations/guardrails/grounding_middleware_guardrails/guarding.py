@@ -7,7 +7,7 @@ texts never reach a validator.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -24,7 +24,7 @@ from grounding_middleware.judges.threads import in_thread
 from grounding_middleware.records import Action, Capture, Evidence, Report
 from grounding_middleware_guardrails.arguments import GuardAction
 from grounding_middleware_guardrails.loading.building import Placed, check_places
-from grounding_middleware_guardrails.request import KEY, Grounding, running_loop
+from grounding_middleware_guardrails.request import KEY, Grounding
 from grounding_middleware_guardrails.verified_claims import VerifiedClaims
 
 __all__ = ["GuardGrounder", "ground"]
@@ -106,10 +106,14 @@ class GuardGrounder(Grounder):
         return await asyncio.to_thread(self.check, answer, **context)
 
     def _asked(self, answer: str, request: Grounding) -> ValidationOutcome[Any] | None:
-        """What the guard says, None when it raised on a failure; in a loop it would run another, poorer engine."""
+        """What the guard says, None when it raised on a failure.
+
+        In a thread and event loop of its own: in a running loop guardrails-ai takes another, poorer engine, and a loop
+        it makes itself is never closed.
+        """
         ask = partial(self.guard.validate, answer, metadata={KEY: request})
         try:
-            outcome: ValidationOutcome[Any] = ask() if running_loop() is None else in_thread(ask).result()
+            outcome: ValidationOutcome[Any] = in_thread(_in_own_loop, ask).result()
         except ValidationError:  # on_fail "exception"; the report says why
             return None
         return outcome
@@ -156,6 +160,12 @@ def _verifier(guard: Any) -> VerifiedClaims:
     if found[0].action is GuardAction.FLAG:
         raise ConfigError("guard: action 'flag' releases unverified text; allowed are remove, repair, escalate")
     return found[0]
+
+
+def _in_own_loop(ask: Callable[[], Any]) -> Any:
+    with asyncio.Runner() as runner:
+        asyncio.set_event_loop(runner.get_loop())
+        return ask()
 
 
 def _harmless(validator: Validator) -> bool:

@@ -45,7 +45,7 @@ class Grounding:
         self.deliver = deliver
         self._asked = {"question": question, "as_of": as_of, "requester": requester, "capture": capture}
         self._reports: list[Report] = []
-        self._loop = running_loop()
+        self._loop = _running_loop()
 
     @property
     def reports(self) -> tuple[Report, ...]:
@@ -66,7 +66,7 @@ class Grounding:
     @property
     def here(self) -> bool:
         """Whether the running event loop is the one this request came from, so that its models may be awaited in it."""
-        return self._loop is not None and self._loop is running_loop()
+        return self._loop is not None and self._loop is _running_loop()
 
     @property
     def context(self) -> dict[str, Any]:
@@ -99,8 +99,7 @@ def request_of(metadata: Any) -> Grounding:
     return metadata.setdefault(KEY, made) if isinstance(metadata, MutableMapping) else made
 
 
-def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop this runs in, None in a thread without one."""
+def _running_loop() -> asyncio.AbstractEventLoop | None:
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
