@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/groundi
     trail = SqlTrail(store)
     queue = ReviewQueue(store, trail=trail)
     to_people = when({"review", "escalate", "blocked"}, queue.submit)
-    grounder = Grounder(judge=lambda prompt: "", sinks=(AuditSink(trail), to_people, sampled(0.02, queue.submit)))
+    grounder = Grounder(judge=lambda _: "", sinks=(AuditSink(trail), to_people, sampled(0.02, queue.submit)))
     grounder.check(ANSWER, evidence=SOURCES, question="Who reviews claims above SGD 500?")
 
     case = queue.claim("ana", lease_seconds=600)
