@@ -10,6 +10,7 @@ from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Quote
 
+_HOW: Final = frozenset({"how", "wie"})
 _MIN_TOPIC: Final = (
     2  # content words a topic needs before a sentence counts as its answer, unless nothing at all is said
 )
@@ -39,7 +40,13 @@ def topic_of(unit: Unit) -> tuple[Item, ...]:
         return ()
     words = lexicon(unit.language)
     after = [item for item in unit.items if item.position > negations[0].position]
-    return tuple(item for item in after if not _names_sources(item, words))
+    return tuple(item for item in after if not _names_sources(item, words) and not _asks_degree(unit, item))
+
+
+def _asks_degree(unit: Unit, item: Item) -> bool:
+    """The word behind "how": "how long guests may stay" is answered by a length, not by the word "long"."""
+    before = [token.norm for token in unit.tokens if token.end <= item.start]
+    return bool(before) and before[-1] in _HOW
 
 
 def _holding(unit: Unit, topic: tuple[Item, ...], library: Library) -> Shelf | None:
@@ -47,7 +54,8 @@ def _holding(unit: Unit, topic: tuple[Item, ...], library: Library) -> Shelf | N
     for shelf in library.candidates(unit, everything):
         found = align(unit, shelf.unit, shelf.span_id)
         matched = {item.position for item, _ in found.pairs} | {item.position for item in found.by_context}
-        if all(item.position in matched for item in topic):
+        asked = any(_asks_degree(unit, item) for item in unit.items)
+        if all(item.position in matched for item in topic) and not (asked and not shelf.unit.values):
             return shelf
     return None
 

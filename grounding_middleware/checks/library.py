@@ -43,6 +43,7 @@ class Shelf:
     whole: bool
     number: int
     window: Quote | None = None
+    clause: bool = False
 
 
 class Library:
@@ -69,7 +70,7 @@ class Library:
     def units_of(self, span_ids: Iterable[str]) -> Iterator[tuple[Unit, str]]:
         """Every unit of these spans with its span id."""
         wanted = frozenset(span_ids)
-        return ((shelf.unit, shelf.span_id) for shelf in self.shelves if shelf.span_id in wanted)
+        return ((shelf.unit, shelf.span_id) for shelf in self.shelves if shelf.span_id in wanted and not shelf.clause)
 
     def others(self, span_ids: frozenset[str]) -> frozenset[str]:
         """The usable spans that are not among these."""
@@ -77,7 +78,7 @@ class Library:
 
     def all_units(self) -> Iterator[tuple[Unit, str]]:
         """Every unit with its span id."""
-        return ((shelf.unit, shelf.span_id) for shelf in self.shelves)
+        return ((shelf.unit, shelf.span_id) for shelf in self.shelves if not shelf.clause)
 
     def values_of(self, span_ids: Iterable[str]) -> tuple[Value, ...]:
         """Every value of these spans."""
@@ -108,7 +109,7 @@ class Library:
                 self._put(Shelf(span.id, unit, whole, len(self.shelves), window[1] if window else None))
         for clause in book.clauses:
             if any(low <= clause.start and clause.end <= high for low, high in seen):
-                self._put(Shelf(span.id, clause, whole=False, number=len(self.shelves)))
+                self._put(Shelf(span.id, clause, whole=False, number=len(self.shelves), clause=True))
         self._known |= book.words
 
     def _window(self, span: Span, unit: Unit) -> tuple[frozenset[str], Quote] | None:
@@ -116,7 +117,7 @@ class Library:
 
         Only of the passage just before, of the same version of the same source, and only if the model saw the sentence.
         """
-        last = self.shelves[-1] if self.shelves else None
+        last = next((shelf for shelf in reversed(self.shelves) if not shelf.clause), None)
         if last is None or not last.whole or last.unit.tabular or not leans_back(unit):
             return None
         before = self._spans[last.span_id]

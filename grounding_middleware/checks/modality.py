@@ -12,7 +12,8 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.reading.units import Cue, Unit
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("modality")
@@ -87,10 +88,17 @@ def _as_fact(alignment: Alignment, modal: Cue) -> bool:
         for here, there in alignment.pairs
         if there.segment == modal.segment and there.position < modal.position and not there.prep
     ]
-    if verb is None or not subjects or verb[1].segment != modal.segment:
+    if verb is None or verb[1].segment != modal.segment or not (subjects or _auxiliary(alignment.claim, verb[0])):
         return False
     between = [item for item in alignment.source.items if modal.position < item.position < verb[1].position]
     return not between and all(here.position < verb[0].position for here in subjects)
+
+
+def _auxiliary(unit: Unit, verb: Item) -> bool:
+    """The verb stands in a finite clause even without a subject of content: "whoever is late is excluded"."""
+    words = lexicon(unit.language)
+    inside = unit.segments[verb.segment]
+    return any(inside.start <= token.start < inside.end and token.norm in words.auxiliaries for token in unit.tokens)
 
 
 def optional(unit: Unit, modal: Cue) -> bool:

@@ -60,18 +60,19 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
 
 
 def _misread(case: Case, alignment: Alignment, value: Value) -> Iterator[Finding]:
-    """The same digits with another unit, currency or scale, where the evidence has only one value of that dimension.
+    """The same digits with another unit, currency or scale, where the evidence has these digits once.
 
     At least half of the claim's words stand there and no name is missing; the digits themselves are the rest of the
     anchor: 250 kg becomes 250 lb by mistake, not by chance.
     """
     if alignment.covered < _HALF or any(item.name or item.code for item in alignment.claim_left):
         return
-    alike = [other for other in case.library.values_of(case.cited) if other.dimension == value.dimension != ""]
+    cited = case.library.values_of(case.cited)
+    alike = [other for other in cited if other.kind is value.kind and other.written == value.written]
     if value.written is None or len(alike) != 1 or alike[0] not in alignment.source.values:
         return
     found = compare(value, alike[0])
-    if found.relation is Relation.DISJOINT and found.kind in _MISREAD and alike[0].written == value.written:
+    if found.relation is Relation.DISJOINT and found.kind in _MISREAD:
         message = f"source '{alike[0].text}', answer '{value.text}'"
         yield _REPORT.conflict("unit-differs", message, found.kind, place(alignment, value, alike[0]))
 
@@ -183,14 +184,29 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
     if not rivals:
         yield from _absent(case, value)
         return
-    other, found = rivals[0]
+    own = _own_rivals(alignment, rivals)
+    other, found = (own or rivals)[0]
     message = f"source '{other.text}', answer '{value.text}'"
     at = place(alignment, value, other)
-    certain = alignment.tight and len(rivals) == 1 and not _elsewhere(case, alignment, value)
+    alone = bool(own) or (alignment.tight and len(rivals) == 1)
+    certain = alone and not _elsewhere(case, alignment, value)
     if certain:
         yield _REPORT.conflict("value-differs", message, found.kind or Kind.NUMBER, at)
     else:
         yield _REPORT.doubt("value-differs", message, found.kind or Kind.NUMBER, at)
+
+
+def _own_rivals(alignment: Alignment, rivals: list[tuple[Value, Comparison]]) -> list[tuple[Value, Comparison]]:
+    """The one rival whose clause the claim has every word of, when it lacks words of all the others' clauses.
+
+    "The season begins on 15 May and ends on 30 June": what is said of its end is compared with 30 June.
+    """
+    source = alignment.source
+    homes = [source.segment_at(other.start) for other, _ in rivals]
+    taken = {there.segment for _, there in alignment.pairs}
+    whole = [pair for pair, home in zip(rivals, homes, strict=True) if home in taken and not _lacks(alignment, home)]
+    left = {item.segment for item in alignment.source_left}
+    return whole if len(whole) == 1 and len(rivals) > 1 and left <= set(homes) else []
 
 
 def _rivals(alignment: Alignment, value: Value) -> list[tuple[Value, Comparison]]:
@@ -199,8 +215,13 @@ def _rivals(alignment: Alignment, value: Value) -> list[tuple[Value, Comparison]
     return [
         (other, found)
         for other, found in pairs
-        if found.relation is Relation.DISJOINT and other.text.casefold() != value.text.casefold()
+        if found.relation is Relation.DISJOINT and _written(other) != _written(value)
     ]
+
+
+def _written(value: Value) -> tuple[str, str]:
+    """The value as it stands there, with the kind of limit its words make of it; written alike, it is the same."""
+    return value.text.casefold(), value.bound.sign if value.bound else ""
 
 
 def _same_sort(value: Value, other: Value) -> bool:
@@ -233,10 +254,12 @@ def _surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
         return False
     if _converted(value, case.unit) or any(_within(value, other) for other in others):
         return False
+    if any(other.per and other.kind is value.kind for other in others):
+        return False  # a price per month or piece: the amount may be the rate times a number of the question
     if _counted_from_a_date(value, others) or _EVERY.match(case.unit.text[value.end - case.unit.start :]):
         return False
     digits = _DIGITS.findall(value.text)
-    texts = [case.library.span(span_id).text for span_id in sorted(case.cited)]
+    texts = [case.question, *(case.library.span(span_id).text for span_id in sorted(case.cited))]
     written = {piece for text in texts for piece in _DIGITS.findall(text)}
     if not texts or any(piece in written for piece in digits):
         return False
