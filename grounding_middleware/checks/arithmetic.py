@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.checks.values import claimed
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import (
     Derivation,

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
-from grounding_middleware.checks.values import claimed
+from grounding_middleware.checks.binding import claimed
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Segment, Unit
 from grounding_middleware.reading.values import Relation, Value, compare

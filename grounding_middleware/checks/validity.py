@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Place, Reporter
-from grounding_middleware.checks.values import claimed
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value, ValueKind

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from grounding_middleware.checks.alignment import Alignment
-from grounding_middleware.checks.values import claimed
+from grounding_middleware.checks.binding import claimed
 from grounding_middleware.diagnosis.looking import Looking, Place, Standing, sources_of
 from grounding_middleware.diagnosis.records import Cause, Diagnosis
 from grounding_middleware.labels import Kind, Label, Outcome

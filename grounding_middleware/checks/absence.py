@@ -1,0 +1,76 @@
+"""When an amount that stands in no cited text is surely made up, and when it may follow from what stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from grounding_middleware.checks.case import Case
+from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.values import Value, ValueKind, find, unread
+
+__all__ = ["surely_absent"]
+
+_ROUNDED: Final = 100  # a conversion is rounded to within one part of this
+_BESIDE: Final = 3  # characters between a value and its conversion: a space and a bracket
+_DIGITS: Final = re.compile(r"\d+")
+_EVERY: Final = re.compile(
+    r"(?i)\s*(?:a|per|each|every|/|pro|die|par|por|a la|al|alla)\s+(?:day|week|tag|woche|jour|semaine|día|semana)\b"
+)
+"""Behind "seven days" or "24 hours": a way to say always."""
+_MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
+
+
+def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
+    """A measured amount whose digits stand in no cited text, in evidence that speaks of the claim's subject.
+
+    Counts, dates and percentages are left out: they follow from other values in too many ways. So are amounts said to
+    be approximate, and evidence with a number that was not understood.
+    """
+    if value.kind not in _MEASURED or value.approx or value.written is None or case.unit.tabular:
+        return False
+    if _converted(value, case.unit) or any(_within(value, other) for other in others):
+        return False
+    if any(other.per and other.kind is value.kind for other in others):
+        return False  # a price per month or piece: the amount may be the rate times a number of the question
+    if _counted_from_a_date(value, others) or _EVERY.match(case.unit.text[value.end - case.unit.start :]):
+        return False
+    digits = _DIGITS.findall(value.text)
+    texts = [case.question, *(case.library.span(span_id).text for span_id in sorted(case.cited))]
+    written = {piece for text in texts for piece in _DIGITS.findall(text)}
+    if not texts or any(piece in written for piece in digits):
+        return False
+    same_size = any(other.written == value.written or _as_large(value, other) for other in others)
+    return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+
+
+def _as_large(value: Value, other: Value) -> bool:
+    """The same amount, converted and rounded, whatever limit the words around make of either: 551 lb and 250 kg."""
+    mine, theirs = _size(value), _size(other)
+    if mine is None or theirs is None or value.dimension != other.dimension or not theirs:
+        return False
+    return abs(mine - theirs) <= abs(theirs) / _ROUNDED
+
+
+def _size(value: Value) -> Fraction | None:
+    ends = {end for end in (value.interval.low, value.interval.high) if end is not None}
+    return ends.pop() if len(ends) == 1 else None
+
+
+def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:
+    """A number of years beside a year of the evidence: how long something has lasted depends on today."""
+    years = value.kind is ValueKind.CALENDAR_DURATION
+    return years and any(other.date is not None and other.date.year for other in others)
+
+
+def _converted(value: Value, unit: Unit) -> bool:
+    """The same amount stands beside it in another unit, "350 °F (175 °C)": the claim's own conversion, rounded."""
+    beside = [other for other in unit.values if other is not value and other.dimension == value.dimension != ""]
+    return any(abs(other.start - value.end) <= _BESIDE or abs(value.start - other.end) <= _BESIDE for other in beside)
+
+
+def _within(value: Value, other: Value) -> bool:
+    """A limit of the source that the value keeps to: EUR 62 under "orders of EUR 50 or more"."""
+    return not other.interval.is_point and value.interval.within(other.interval) and value.dimension == other.dimension
