@@ -31,7 +31,7 @@ from llama_index.core.selectors import LLMSingleSelector
 from llama_index.core.tools import QueryEngineTool, ToolMetadata
 from llama_index.core.types import BaseOutputParser
 
-from grounding_middleware import ConfigError, InputError, Rules
+from grounding_middleware import ConfigError, Grounder, InputError, Policy, Rules
 from grounding_middleware_llama_index import GroundedSynthesizer, InjectionReport, ground, inject_rules, report_of
 from grounding_middleware_llama_index._templates import RuledTemplate, ruled
 from grounding_middleware_llama_index.injecting import DEFAULT_RULES, injectable
@@ -222,6 +222,8 @@ def test_rules_of_ones_own_and_none(kit):
     assert model.prompts[0] == model.prompts[1]
     ground(engine, kit.grounder, rules=Rules(extra=("Write in verse.",))).query(kit.QUESTION)
     assert "- Write in verse." in model.prompts[2]
+    ground(engine, Grounder(policy=Policy(needs_judge=False), rules=Rules(max_sentences=3))).query(kit.QUESTION)
+    assert "at most 3 sentences" in model.prompts[3]  # the grounder's own are the default
     report = report_of(ground(engine, kit.grounder, rules=None).query(kit.QUESTION))
     assert (report.capture.rules_version, report.notices) == ("", ())
 

@@ -14,7 +14,7 @@ from grounding_middleware.prevention import Rules
 from grounding_middleware_llama_index._nodes import DocumentText, Reading
 from grounding_middleware_llama_index._responses import Structured
 from grounding_middleware_llama_index._turn import Guard
-from grounding_middleware_llama_index.injecting import DEFAULT_RULES
+from grounding_middleware_llama_index.injecting import with_precedence
 from grounding_middleware_llama_index.judging import JudgeLike, as_core_judge
 
 
@@ -22,11 +22,11 @@ class GuardOptions(TypedDict, total=False):
     """What can be set, all of it optional.
 
     `judge` and `policy` build a grounder where none is given; `judge` is a LlamaIndex LLM, a callable, a judge of the
-    core, or a list of them. `rules` go into every answer prompt, None for none. `fields` names metadata keys;
-    `document_text` gives a document's full text by its id, to confirm offsets; `metadata_counts=False` takes the
-    metadata that LlamaIndex prints above a node for no evidence. `requester` and `as_of` (today by default) hold where
-    `asking(...)` does not say otherwise. `structured` is for answers that are objects: "edit" cuts what is not
-    supported, "report" hands them out as they are, with the report.
+    core, or a list of them. `rules` go into every answer prompt, the grounder's own by default, None for none. `fields`
+    names metadata keys; `document_text` gives a document's full text by its id, to confirm offsets;
+    `metadata_counts=False` takes the metadata that LlamaIndex prints above a node for no evidence. `requester` and
+    `as_of` (today by default) hold where `asking(...)` does not say otherwise. `structured` is for answers that are
+    objects: "edit" cuts what is not supported, "report" hands them out as they are, with the report.
     """
 
     judge: JudgeLike | Sequence[JudgeLike]
@@ -53,9 +53,10 @@ def guard_of(grounder: Grounder | Guard | None, options: GuardOptions) -> Guard:
     reading = Reading(
         options.get("fields", SpanFields()), options.get("document_text"), options.get("metadata_counts", True)
     )
+    decides = _grounder(grounder, options)
     return Guard(
-        _grounder(grounder, options),
-        options.get("rules", DEFAULT_RULES),
+        decides,
+        options.get("rules", with_precedence(decides.rules)),
         reading,
         options.get("requester"),
         options.get("as_of"),

@@ -22,7 +22,13 @@ PRECEDENCE = (
 )
 """LlamaIndex's own prompts say "never directly reference the given context" and "just repeat the original answer"."""
 
-DEFAULT_RULES = Rules(extra=(PRECEDENCE,))
+
+def with_precedence(rules: Rules) -> Rules:
+    """`rules` that hold against the instructions of LlamaIndex's own prompts."""
+    return rules.replace(extra=(*rules.extra, PRECEDENCE))
+
+
+DEFAULT_RULES = with_precedence(Rules())
 
 ANSWER_PROMPTS = frozenset(
     {
