@@ -25,11 +25,12 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--most", type=int, default=400, help="statements of each set")
+    parser.add_argument("--sets", nargs="*", default=list(SETS))
     args = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     grounder = Grounder()
     with args.out.open("w", encoding="utf-8") as file:
-        for name in SETS:
+        for name in args.sets:
             for statement in sample(args.data, name, args.most):
                 found = {"key": statement.key, "overlap": overlap(statement), "rules": ruled(grounder, statement)}
                 file.write(json.dumps(found) + "\n")

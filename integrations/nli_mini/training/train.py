@@ -130,13 +130,13 @@ def work(rank: int, plan: Plan, shared: Shared) -> None:
     pairs = Pairs.load(plan.mix / "train.npz")
     feed = _endless(pairs, plan, rank, step)
     model.train()
-    total, since = 0.0, time.time()
+    started, total, since = step, 0.0, time.time()
     for batch in feed:
         if step % TOGETHER == 0:
             progress = _agreed(rank, plan, shared, model, (step, before))
             if progress >= 1.0:
                 break
-            if step % KEPT == 0 and step:
+            if step % KEPT == 0 and step > started:
                 _keep(plan, rank, model, optimiser, (step, progress))
                 _log(plan, rank, step=step, progress=progress, loss=total / KEPT, seconds=time.time() - since)
                 total, since = 0.0, time.time()
