@@ -49,7 +49,7 @@ def as_cascade(obj: object) -> Cascade:
         return obj
     if not isinstance(obj, Sequence) or isinstance(obj, str):
         return Cascade((as_judge(obj),))
-    made = (one if isinstance(one, Judge) else None for one in obj)
+    made = (as_judge(one) if isinstance(one, (Judge, str)) else None for one in obj)
     tiers = (
         judge or LLMJudge(as_model(one), f"llm-{at}") for at, (judge, one) in enumerate(zip(made, obj, strict=True), 1)
     )

@@ -29,6 +29,20 @@ def test_a_name_is_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (claim.label, claim.decided_by) == (Label.SUPPORTED, "mini")
 
 
+def test_a_name_is_a_tier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a list of judges a name stands for the installed model, and the next one gets what it leaves."""
+    offer(monkeypatch, "mini")
+    asked: list[str] = []
+    grounder = Grounder(judge=["mini", lambda prompt: asked.append(prompt) or "{}"])
+    assert grounder.cascade is not None
+    assert grounder.cascade.name == "mini+llm-2"
+    (claim,) = grounder.check("The desk opens.", evidence=["Yes, every desk here opens early."]).claims
+    assert claim.decided_by == "mini"
+    assert not asked
+    grounder.check("The desk opens.", evidence=["There are desks."])
+    assert asked
+
+
 @pytest.mark.parametrize(("names", "told"), [((), "none is installed"), (("one", "two"), "installed are one, two")])
 def test_another_string_is_refused(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], told: str) -> None:
     """Nothing is looked for on disk or in a network."""
