@@ -14,6 +14,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.values import MOST_VALUES
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import (
     Derivation,
@@ -37,7 +38,7 @@ _SPANS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 def check(case: Case) -> Iterator[Finding]:
     """A conflict for each value of the claim that was worked out wrongly; nothing where it was not worked out."""
     cited = case.library.values_of(case.cited)
-    for value in claimed(case.unit):
+    for value in claimed(case.unit)[:MOST_VALUES]:
         yield from (one for alignment in case.anchored for one in _range(alignment, value))
         if value.approx or _given(value, cited) or derivable(value, cited) is not None:
             continue

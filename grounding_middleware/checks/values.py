@@ -17,14 +17,21 @@ from grounding_middleware.reading.values import Comparison, Relation, Value, com
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
+MOST_VALUES: Final = 48
+"""Values of one statement that are compared; no sentence has more, and a list that lost its line breaks is a doubt."""
+
 _HALF: Final = 0.5
 _MISREAD: Final = (Kind.UNIT, Kind.CURRENCY, Kind.SCALE)
 
 
 def check(case: Case) -> Iterator[Finding]:
     """A match, conflict or doubt for each value of the claim; nothing for a claim without values."""
-    for value in claimed(case.unit):
+    values = claimed(case.unit)
+    for value in values[:MOST_VALUES]:
         yield from _one(case, value)
+    if len(values) > MOST_VALUES:
+        message = f"{len(values)} values in one statement; {MOST_VALUES} were compared"
+        yield _REPORT.doubt("too-many-values", message, None, Place((values[MOST_VALUES].start, values[-1].end)))
 
 
 def _one(case: Case, value: Value) -> Iterator[Finding]:
