@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from grounding_middleware import strict_documents
+from grounding_middleware.errors import ConfigError
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.spec.messages import faults
 from grounding_middleware.spec.model import VERSION, Spec
@@ -17,6 +18,7 @@ from grounding_middleware.strict_documents import StrictDocument
 __all__ = ["load", "parse"]
 
 _SPEC = TypeAdapter(Spec)
+_SHOWN = 80  # characters of a wrong name in a message
 
 
 def load(source: Path | str | Mapping[str, Any]) -> Spec:
@@ -28,6 +30,9 @@ def load(source: Path | str | Mapping[str, Any]) -> Spec:
         return _validated(StrictDocument(dict(source), "spec"))
     if str(source) in PRESETS and not Path(source).exists():
         return _validated(StrictDocument({"grounding": VERSION, "preset": str(source)}, str(source)))
+    if not Path(source).exists():
+        presets = ", ".join(PRESETS)
+        raise ConfigError(f"{str(source)[:_SHOWN]!r} is neither a file nor a preset; presets are {presets}")
     return _validated(strict_documents.load(Path(source)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
@@ -15,8 +16,10 @@ from grounding_middleware.strict_documents import Place, StrictDocument
 
 __all__ = ["faults"]
 
+_RECORD = re.compile(r"a valid dictionary or instance of \w+")
+_QUOTED = re.compile(r"'([^']*)'")
 _SHOWN = 80  # characters of a wrong value in a message
-_SECRET = "api_key"  # noqa: S105  # the name of the field; what stands there by mistake must not reach a log
+_SECRETS = ("api_key", "env", "database", "base_url")  # what may stand there by mistake must not reach a log
 
 
 def faults(error: ValidationError, document: StrictDocument, model: type[BaseModel]) -> ConfigError:
@@ -50,9 +53,24 @@ def _told(found: ErrorDetails, place: Place, document: StrictDocument, model: ty
         return f"{where} is no field here; {_instead(str(place[-1]), _fields(model, found['loc'][:-1]))}"
     if found["type"] == "missing":
         return f"{where} is missing; it must be given"
-    if place and place[-1] == _SECRET:
+    if place and place[-1] == "api_key":
         return f"{where} is a value; allowed is a reference to the environment, such as {{env: OPENAI_API_KEY}}"
-    return f"{where} is {_short(found['input'])}: {allowed(found['msg'])}"
+    if place and place[-1] in _SECRETS:
+        return f"{where}: {_plainly(allowed(found['msg']))}"
+    return f"{where} is {_short(found['input'])}: {_plainly(allowed(found['msg']))}{_near(found)}"
+
+
+def _plainly(message: str) -> str:
+    """Pydantic's words for what a YAML file holds."""
+    message = message.replace("a valid tuple", "a list").replace("Tuple should have", "the list should have")
+    return _RECORD.sub("a mapping of fields", message)
+
+
+def _near(found: ErrorDetails) -> str:
+    """The allowed word that was probably meant."""
+    words = _QUOTED.findall(found["msg"]) if found["type"] in ("literal_error", "enum") else []
+    near = difflib.get_close_matches(str(found["input"]).casefold(), words, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _in_document(found: ErrorDetails, data: Any) -> Place:
@@ -109,5 +127,5 @@ def _short(value: object) -> str:
 
 def _public(value: object) -> object:
     if isinstance(value, Mapping):
-        return {key: "..." if key == _SECRET else _public(inner) for key, inner in value.items()}
+        return {key: "..." if key in _SECRETS else _public(inner) for key, inner in value.items()}
     return [_public(inner) for inner in value] if isinstance(value, list) else value

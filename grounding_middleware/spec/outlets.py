@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.escalation import Sink, best_effort, sampled, when
 from grounding_middleware.labels import Action
 from grounding_middleware.policy.settings import Setting
+from grounding_middleware.records import Report
 from grounding_middleware.spec.tiers import Secret
 from grounding_middleware.telemetry import Telemetry, TelemetrySettings
 
 __all__ = ["AuditSpec", "ReviewSpec", "outlets", "secret"]
 
-Location = Annotated[str, Field(min_length=1)] | Secret
+
+def _open(url: str) -> str:
+    """A URL without a password: that would stand in the spec, in its printed form and in every message."""
+    if _PASSWORD.search(url):
+        raise ValueError("a password stands in the URL; allowed is a reference to the environment: {env: NAME}")
+    return url
+
+
+_PASSWORD: Final = re.compile(r"://[^/@\s]*:[^/@\s]*@")
+Location = Annotated[str, Field(min_length=1), AfterValidator(_open)] | Secret
 Redaction = Literal["email", "phone", "iban", "card", "ip"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
@@ -48,13 +59,14 @@ class AuditSpec(Setting):
 class ReviewSpec(Setting):
     """A queue in a `database`: answers with one of `actions`, and a `sample` (0 to 1) of all answers.
 
-    With `reviewers` only they may hold items.
+    With `reviewers` only they may hold items. `redact` masks what must not be in the queue, as it does in the trail.
     """
 
     database: Location
     actions: tuple[Action, ...] = (Action.REVIEW, Action.DRAFT_REVIEW, Action.ESCALATE, Action.BLOCKED)
     sample: Share = 0.0
     reviewers: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    redact: tuple[Redaction, ...] = ()
 
 
 def outlets(telemetry: TelemetrySettings | None, audit: AuditSpec | None, review: ReviewSpec | None) -> Iterator[Sink]:
@@ -79,7 +91,12 @@ def _audit(spec: AuditSpec) -> Sink:
     from grounding_middleware.audit import AuditSink, JsonlTrail  # noqa: PLC0415  # only where a trail is written
 
     if spec.folder is not None:
-        trail = JsonlTrail(spec.folder, max_bytes=spec.max_bytes, fsync=spec.fsync, fsync_seconds=spec.fsync_seconds)
+        try:
+            trail = JsonlTrail(
+                spec.folder, max_bytes=spec.max_bytes, fsync=spec.fsync, fsync_seconds=spec.fsync_seconds
+            )
+        except OSError as error:
+            raise ConfigError(f"audit.folder is {spec.folder!r}, which cannot be used: {error.strerror}") from error
         return AuditSink(trail, redact=spec.redact, keep=spec.keep)
     from grounding_middleware.store.audit import SqlTrail  # noqa: PLC0415  # the extra store
 
@@ -87,13 +104,19 @@ def _audit(spec: AuditSpec) -> Sink:
 
 
 def _review(spec: ReviewSpec) -> Iterator[Sink]:
+    from grounding_middleware.audit.redaction import as_rules, redact  # noqa: PLC0415  # only where something is masked
     from grounding_middleware.review import ReviewQueue  # noqa: PLC0415  # the extra store
 
     queue = ReviewQueue(_url(spec.database, "review.database"), reviewers=spec.reviewers)
+    rules = as_rules(spec.redact)
+
+    def submit(report: Report) -> None:
+        queue.submit(redact(report, rules)[0] if rules else report)
+
     if spec.actions:
-        yield when(spec.actions, queue.submit)
+        yield when(spec.actions, submit)
     if spec.sample:
-        yield sampled(spec.sample, queue.submit)
+        yield sampled(spec.sample, submit)
 
 
 def _url(location: str | Secret | None, where: str) -> str:

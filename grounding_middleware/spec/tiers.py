@@ -33,7 +33,7 @@ class Endpoint(Setting):
     kind: Literal["openai"]
     model: Name
     name: Name = "llm"
-    base_url: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    base_url: Annotated[str, Field(pattern=r"^https?://[^@]*$")] | None = None
     api_key: Secret | None = None
     reply_format: ReplyFormat = "json_schema"
     stream: bool = False

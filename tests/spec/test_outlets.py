@@ -130,3 +130,21 @@ def test_retention_is_applied_by_the_purge(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["audit", "purge", str(folder), "--spec", str(file)])
     assert (done.exit_code, "retention_days" in done.stderr) == (2, True)
     assert load(file).audit is None
+
+
+def test_the_queue_is_masked_like_the_trail(tmp_path: Path) -> None:
+    """What `review.redact` names does not reach reviewers."""
+    url = f"sqlite:///{tmp_path / 'grounding.db'}"
+    Grounder.from_spec(spec(review={"database": url, "redact": ["email"]})).check(
+        WRONG, evidence=[FERRY], question="I am jo@ferry.example. When does it leave?"
+    )
+    case = ReviewQueue(url).claim("reviewer-1")
+    assert case is not None
+    assert "@ferry.example" not in case.report.model_dump_json()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    """A file stands in its place: a wrong setting, not a crash."""
+    (tmp_path / "file").write_text("x", "utf-8")
+    with pytest.raises(ConfigError, match=r"audit\.folder"):
+        Grounder.from_spec(spec(audit={"folder": str(tmp_path / "file" / "trail")}))

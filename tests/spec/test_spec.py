@@ -170,6 +170,8 @@ def test_a_file_that_is_none_is_an_error(tmp_path: Path) -> None:
     """Missing, a folder, or not UTF-8: the file is named."""
     binary = tmp_path / "b.yaml"
     binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match=r"neither a file nor a preset; presets are .*high"):
+        load("hgih")
     for path in (tmp_path / "missing.yaml", tmp_path, binary):
         with pytest.raises(ConfigError, match=path.name):
             load(path)
