@@ -32,8 +32,9 @@ $(STAMP): $(MANIFESTS)
 demo: $(STAMP)
 	@$(BIN)/grounding demo
 
+# One process a core; the tests of a file stay together, so that what they share is made once.
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # The two ends of the supported range of LlamaIndex differ in hundreds of lines; `make test` has the newest version.
 test-lowest:

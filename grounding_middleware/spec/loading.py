@@ -18,7 +18,7 @@ from grounding_middleware.strict_documents import StrictDocument
 __all__ = ["load", "parse"]
 
 _SPEC = TypeAdapter(Spec)
-_SHOWN = 80  # characters of a wrong name in a message
+_SHOWN = 300  # characters of a wrong name in a message; a path may be long
 
 
 def load(source: Path | str | Mapping[str, Any]) -> Spec:
