@@ -176,7 +176,7 @@ def _append_bytes(path: Path, data: bytes, *, force: bool) -> int:
                 left = left[os.write(descriptor, left) :]
             if force:
                 os.fsync(descriptor)
-        except BaseException:
+        except BaseException:  # an interrupt, too, must leave no half line; it goes on to the caller
             os.ftruncate(descriptor, before.st_size)
             raise
         return before.st_ino

@@ -37,15 +37,19 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _boolean(alignment: Alignment) -> Iterator[Finding]:
-    """A field that is true, where the sentence about the same thing denies it, or the other way round."""
+    """A field that is true, where the sentence about the same thing denies it, or the other way round.
+
+    Everything else is a doubt: that a sentence has the words of the key does not say that the field is true.
+    """
     truth = next(iter(alignment.claim.of("boolean")), None)
-    given = lexicon(alignment.source.language).giving
-    if truth is None or not all(item.keys & given for item in alignment.source_left):
+    if truth is None:
         return
+    given = lexicon(alignment.source.language).giving
     denied = sum(_negates(cue) and cue.segment in alignment.touched for cue in alignment.source.cues) % 2 == 1
-    if denied == (truth.name == "boolean.true"):
-        message = f"source {'denies' if denied else 'affirms'} it, answer '{truth.text}'"
-        yield _REPORT.conflict("boolean-flipped", message, Kind.NEGATION, place(alignment, truth, None))
+    message = f"source {'denies' if denied else 'affirms'} it, answer '{truth.text}'"
+    certain = denied == (truth.name == "boolean.true") and all(item.keys & given for item in alignment.source_left)
+    build = _REPORT.conflict if certain else _REPORT.doubt
+    yield build("boolean-flipped" if certain else "boolean-open", message, Kind.NEGATION, place(alignment, truth, None))
 
 
 def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
