@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounding_middleware import __version__
+from grounding_middleware.checks import coverage
 from grounding_middleware.examining import Examiner
 from grounding_middleware.judges import Batch, Cascade, Replies, models_of
 from grounding_middleware.judging import is_undecided, judged
@@ -88,6 +89,7 @@ def _notices(verdicts: Sequence[Verdict], evidence: Evidence) -> tuple[str, ...]
     undecided = sum(is_undecided(verdict) for verdict in verdicts)
     if undecided:
         found.append(f"{undecided} claim(s) were checked by nobody: no rule decides them and no judge was asked")
+    found += sorted({f.message for verdict in verdicts for f in verdict.findings if f.check == coverage.CHECK})
     if not evidence.usable:
         found.append("there is no usable evidence: nothing in this answer can be supported")
     elif not evidence.enough:

@@ -12,6 +12,7 @@ from typing import Final
 
 from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, together
 from grounding_middleware.checks.abstentions import answered, touched
+from grounding_middleware.checks.coverage import unchecked
 from grounding_middleware.claims.parts import parts
 from grounding_middleware.reading.fields import field_unit, heads
 from grounding_middleware.reading.reader import read
@@ -106,7 +107,7 @@ def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting:
         elsewhere = _elsewhere(cases, setting)
         if elsewhere is not None:
             return (elsewhere,)
-    return _parted(claim, found, _uncited(claim))
+    return _parted(claim, found, (*_uncited(claim), *unchecked(claim, unit.language, cited, setting.library)))
 
 
 def _provenance(claim: Claim, setting: Setting) -> Verdict | None:

@@ -55,6 +55,7 @@ class Library:
         self.shelves: list[Shelf] = []
         self._index: dict[str, list[int]] = {}
         self._spans = {span.id: span for span in evidence.usable}
+        self._languages: dict[str, str] = {}
         self._known: set[str] = set()
         for span in evidence.usable:
             self._add(span)
@@ -62,6 +63,10 @@ class Library:
     def span(self, span_id: str) -> Span:
         """The usable span with this id; raises `KeyError` for any other."""
         return self._spans[span_id]
+
+    def language_of(self, span_id: str) -> str:
+        """The language this usable span was read in."""
+        return self._languages[span_id]
 
     def knows(self, keys: frozenset[str]) -> bool:
         """True if any of these forms stands anywhere in the usable evidence."""
@@ -98,6 +103,7 @@ class Library:
 
     def _add(self, span: Span) -> None:
         book = shelve(span.text, span.section, self._language)
+        self._languages[span.id] = book.language
         seen = delivered_ranges(span)
         for position, unit in enumerate(book.units):
             window = self._window(span, unit) if position == 0 else None
@@ -145,6 +151,7 @@ class Book:
 
     units: tuple[Unit, ...]
     words: frozenset[str]
+    language: str
     clauses: tuple[Unit, ...] = ()
 
 
@@ -174,6 +181,7 @@ def shelve(text: str, section: str, beside: str) -> Book:
     return Book(
         tuple(units),
         frozenset(token.norm for unit in plain for token in unit.tokens),
+        language,
         tuple(replace(clause, title=title) for clause in clauses),
     )
 

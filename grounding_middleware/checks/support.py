@@ -6,6 +6,7 @@ nothing the sentence says beside it could narrow the claim. Overlap never decide
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +15,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.tokens import Shape
 from grounding_middleware.reading.units import Item, Segment, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
 from grounding_middleware.records import Finding, Outcome
@@ -38,6 +40,7 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         return False
     return (
         alignment.anchored
+        and (words_known(alignment.claim, alignment.source) or _verbatim(alignment))
         and not alignment.opposed
         and not alignment.by_title
         and not _left(alignment)
@@ -50,6 +53,38 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         and _same_joins(alignment)
         and _same_direction(alignment)
     )
+
+
+def words_known(claim: Unit, source: Unit) -> bool:
+    """Both are in one language whose negations, modals and conditions we know."""
+    return claim.language == source.language and lexicon(claim.language).covered
+
+
+def _verbatim(alignment: Alignment) -> bool:
+    """The same words in the same order and nothing else on either side; values may be written otherwise.
+
+    All that can be supported in a language whose closed-class words we do not know: any other word may be a "not".
+    """
+    mine, theirs = _wording(alignment.claim), _wording(alignment.source)
+    same = mine == theirs and len(alignment.claim.values) == len(alignment.source.values)
+    return same and all(
+        compare(own, other).relation is compare(other, own).relation is Relation.ENTAILED
+        for own, other in zip(alignment.claim.values, alignment.source.values, strict=True)
+    )
+
+
+def _wording(unit: Unit) -> list[str]:
+    """The words and signs (<, ≠) in order without punctuation, with one mark for each value."""
+    values = {value.start: value.end for value in unit.values}
+    found: list[str] = []
+    end = 0
+    for token in unit.tokens:
+        if token.start in values:
+            end = values[token.start]
+            found.append("\x00")
+        if token.start >= end and (token.shape is not Shape.PUNCT or unicodedata.category(token.text).startswith("S")):
+            found.append(token.norm)
+    return found
 
 
 def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
