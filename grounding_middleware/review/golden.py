@@ -32,6 +32,7 @@ from typing import Any, Final, Self
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from grounding_middleware.errors import InputError
+from grounding_middleware.evaluation.golden import placed
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.printable import escaped_json
 from grounding_middleware.records import Attributes, Kind, Label, Quote, Record, Report, Verdict
@@ -82,11 +83,8 @@ class GoldenCase(Record):
         """Find the place of a claim that comes without; afterwards it is never searched for again."""
         if not isinstance(data, dict) or "start" in data or not isinstance(data.get("claim"), str):
             return data
-        answer, claim = str(data.get("answer", "")), data["claim"]
-        if answer.count(claim) != 1:
-            raise ValueError(f"claim occurs {answer.count(claim)} times in the answer; then start and end are needed")
-        start = answer.index(claim)
-        return {**data, "start": start, "end": start + len(claim)}
+        (start,) = placed(str(data.get("answer", "")), (data["claim"],))
+        return {**data, "start": start, "end": start + len(data["claim"])}
 
     @model_validator(mode="after")
     def _in_place(self) -> Self:
