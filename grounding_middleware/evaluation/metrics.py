@@ -17,7 +17,18 @@ from grounding_middleware.evaluation.runs import RunHeader, Scored
 from grounding_middleware.evaluation.tally import Tally, tallied
 from grounding_middleware.records import Record
 
-__all__ = ["BY_SEGMENT", "Confused", "Costs", "Latency", "Rate", "SegmentRates", "Summary", "rate_of", "summarise"]
+__all__ = [
+    "BY_SEGMENT",
+    "Confused",
+    "Costs",
+    "Latency",
+    "Rate",
+    "SegmentRates",
+    "Summary",
+    "percentile",
+    "rate_of",
+    "summarise",
+]
 
 BY_SEGMENT: Final = (
     "unsupported_before", "unsupported_after", "supported_lost", "recall", "false_positives", "undecided_bad",
@@ -213,11 +224,11 @@ def _kind(name: str, counts: Counter[str]) -> KindCounts:
 
 def _latency(name: str, values: Iterable[float]) -> Latency:
     ordered = sorted(values)
-    p50, p95, p99 = (_percentile(ordered, share) for share in (0.50, 0.95, 0.99))
+    p50, p95, p99 = (percentile(ordered, share) for share in (0.50, 0.95, 0.99))
     return Latency(name=name, answers=len(ordered), p50=p50, p95=p95, p99=p99, total=round(sum(ordered), 3))
 
 
-def _percentile(ordered: Sequence[float], share: float) -> float:
+def percentile(ordered: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of all do not exceed (nearest rank); a value that really occurred."""
     return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from grounding_middleware.evaluation.golden import Side
@@ -12,15 +12,13 @@ from grounding_middleware.evaluation.measures import MEASURES, Pair
 from grounding_middleware.evaluation.measures.model import flagged, undecided
 from grounding_middleware.evaluation.ranking import Decided
 from grounding_middleware.evaluation.runs import Scored, ScoredClaim
+from grounding_middleware.evaluation.segments import Group, parts
 from grounding_middleware.labels import Label
 
-__all__ = ["NOT_COVERED", "OTHERS", "VALUES", "Group", "Pairs", "Tally", "tallied"]
+__all__ = ["NOT_COVERED", "OTHERS", "VALUES", "Pairs", "Tally", "tallied"]
 
 Pairs = Mapping[str, Counter[Pair]]
 """For each measure: how many answers have each pair `(k, n)`."""
-
-Group = tuple[str, str]
-"""Name and value of a segment."""
 
 NOT_COVERED: Final = "(no verdict)"
 OTHERS: Final = "(others)"
@@ -71,26 +69,11 @@ class Tally:
     def _add_pairs(self, scored: Scored) -> None:
         counted = [(one.name, one.count(scored)) for one in MEASURES]
         _put(self.pairs, counted)
-        for group, part in self._parts(scored):
+        for named, part in parts(scored):
+            group = self._group(*named)
             pairs = self.groups.setdefault(group, defaultdict(Counter))
             self.group_sizes[group] += 1
             _put(pairs, counted if part is scored else [(one.name, one.count(part)) for one in MEASURES])
-
-    def _parts(self, scored: Scored) -> Iterator[tuple[Group, Scored]]:
-        """The answer in each segment it belongs to; where its claims differ, with the claims of that segment alone."""
-        own = {name for claim in scored.claims for name in claim.segments}
-        for name in sorted({*scored.segments, *own}):
-            whole = scored.segments.get(name)
-            if name not in own:
-                yield self._group(name, whole or ""), scored
-                continue
-            by_value: dict[str, list[ScoredClaim]] = defaultdict(list)
-            for claim in scored.claims:
-                value = claim.segments.get(name, whole)
-                if value is not None:
-                    by_value[value].append(claim)
-            for value, claims in by_value.items():
-                yield self._group(name, value), scored.model_copy(update={"claims": tuple(claims)})
 
     def _group(self, name: str, value: str) -> Group:
         known = self._values[name]
