@@ -21,7 +21,9 @@ from grounding_middleware.grounder import Grounder
 from grounding_middleware.labels import Label, Outcome
 from grounding_middleware.records import CallRecord, FrozenDict, Report, Verdict
 
-__all__ = ["ascore", "crashed", "inputs", "score", "scored"]
+__all__ = ["Checked", "achecked", "ascore", "checked", "crashed", "inputs", "score", "scored"]
+
+Checked = tuple[Scored, Report | None]
 
 EXCERPT: Final = 240  # characters of a cited passage kept for a claim that nothing was quoted for
 QUOTES: Final = 3
@@ -31,20 +33,30 @@ _TELLING: Final = (Outcome.CONFLICT, Outcome.DOUBT)
 
 def score(example: Example, grounder: Grounder) -> Scored:
     """What `grounder` makes of `example`; a check that raises is an error in the result, never a score."""
-    try:
-        report = _for(example, grounder).check(example.answer, **inputs(example))
-    except Exception as error:  # noqa: BLE001  # one broken example must not end a run of many; it is counted apart
-        return crashed(example, error)
-    return scored(example, report)
+    return checked(example, grounder)[0]
 
 
 async def ascore(example: Example, grounder: Grounder) -> Scored:
     """As `score`, without blocking while a model answers."""
+    return (await achecked(example, grounder))[0]
+
+
+def checked(example: Example, grounder: Grounder) -> Checked:
+    """As `score`, with the whole report; None when there is none because the check raised."""
+    try:
+        report = _for(example, grounder).check(example.answer, **inputs(example))
+    except Exception as error:  # noqa: BLE001  # one broken example must not end a run of many; it is counted apart
+        return crashed(example, error), None
+    return scored(example, report), report
+
+
+async def achecked(example: Example, grounder: Grounder) -> Checked:
+    """As `checked`, without blocking while a model answers."""
     try:
         report = await _for(example, grounder).acheck(example.answer, **inputs(example))
     except Exception as error:  # noqa: BLE001  # as above
-        return crashed(example, error)
-    return scored(example, report)
+        return crashed(example, error), None
+    return scored(example, report), report
 
 
 def inputs(example: Example) -> dict[str, Any]:
