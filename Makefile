@@ -9,7 +9,7 @@ DISTRIBUTIONS := . integrations/langchain integrations/llama_index integrations/
 MANIFESTS := constraints.txt $(patsubst %,%/pyproject.toml,$(DISTRIBUTIONS))
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-lowest test-install lint format bench record clean
+.PHONY: help install browser demo test test-lowest test-install lint format bench record clean
 
 help:
 	@echo "make demo    the procurement incident through a real LangChain chain"
@@ -32,8 +32,17 @@ $(STAMP): $(MANIFESTS)
 demo: $(STAMP)
 	@$(BIN)/grounding demo
 
+# The HTML page is tested in a real Chromium; GROUNDING_BROWSER names one elsewhere.
+CHROMIUM := $(or $(GROUNDING_BROWSER),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+browser:
+ifeq ($(CHROMIUM),)
+	@test "$$(id -u)" = 0 && command -v apt-get >/dev/null || { echo "make test needs Chromium: install the package chromium, or set GROUNDING_BROWSER to one" >&2; exit 1; }
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+endif
+
 # One process a core; the tests of a file stay together, so that what they share is made once.
-test: $(STAMP)
+test: $(STAMP) browser
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # The two ends of the supported range of LlamaIndex differ in hundreds of lines; `make test` has the newest version.

@@ -1,0 +1,34 @@
+"""`grounding report`: one HTML page about a run of `grounding eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grounding_middleware.errors import GroundingError
+from grounding_middleware.printable import one_line
+
+__all__ = ["write_report"]
+
+BAD_INPUT = 2
+
+
+def write_report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="What grounding eval --out wrote.")],
+    earlier: Annotated[
+        list[Path] | None, typer.Argument(metavar="EARLIER...", help="Runs before it: the trend.")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("grounding-report.html"),
+) -> None:
+    """Write one HTML page about RUN: figures with intervals, both error directions, cost, segments, worst examples."""
+    from grounding_middleware.evaluation.page.making import write_page  # noqa: PLC0415  # extras only this command needs
+
+    try:
+        write_page(run, earlier or (), out)
+    except (GroundingError, OSError) as error:
+        typer.echo(f"grounding: error: {one_line(str(error))}", err=True)
+        raise typer.Exit(BAD_INPUT) from None
+    typer.echo(one_line(f"{out}: {out.stat().st_size:,} bytes"))

@@ -1,0 +1,1 @@
+"""The sections of the page, one module each: figures in, blocks out."""

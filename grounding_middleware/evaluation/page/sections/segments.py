@@ -1,0 +1,59 @@
+"""Segments, worst first by the lower end of the interval, so that a handful of answers cannot head the list."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grounding_middleware.evaluation.metrics import Rate, SegmentRates, Summary
+from grounding_middleware.evaluation.page.blocks import Cell, Note, Row, Section, Table
+from grounding_middleware.evaluation.page.passages import line
+from grounding_middleware.evaluation.page.sections.telling import FEW, capital, count, interval, number, share
+
+__all__ = ["section"]
+
+SHOWN: Final = 40  # rows; the rest is counted
+WITH_GOLD: Final = ("unsupported_after", "escapes", "false_positives", "supported_lost", "missing_facts_after")
+WITHOUT: Final = ("found_wrong_before", "found_wrong_after", "abstention_after")
+
+
+def section(summary: Summary) -> Section:
+    """One row a segment, small ones in grey."""
+    names = WITH_GOLD if summary.confusion else WITHOUT
+    ordered = sorted(summary.segments, key=lambda one: (-_surely(one, names[0]), one.segment, one.value))
+    if not ordered:
+        return Section("segments", "Segments", "", (Note("The answers carry no segments to group them by."),))
+    titles = [ordered[0].rate(name).title for name in names]
+    more = f" {count(len(ordered) - SHOWN, 'further segment')} with better figures left out." if ordered[SHOWN:] else ""
+    return Section(
+        "segments",
+        "Segments",
+        f"Sorted by “{titles[0]}”: the lower end of its interval, which is what is bad for sure.",
+        (
+            Table(
+                "Rates by segment, with 95 % intervals",
+                ("Segment", "Answers", *map(capital, titles)),
+                tuple(_row(one, names) for one in ordered[:SHOWN]),
+                f"In grey italics: fewer than {FEW} answers, too few to conclude anything.{more}",
+            ),
+        ),
+    )
+
+
+def _surely(segment: SegmentRates, name: str) -> float:
+    low = segment.rate(name).low
+    return -1.0 if low is None else low
+
+
+def _row(one: SegmentRates, names: tuple[str, ...]) -> Row:
+    return Row(
+        (
+            Cell(f"{line(one.segment)} = {line(one.value) or '(empty)'}"),
+            number(f"{one.answers:,}"),
+            *(number(_told(one.rate(name))) for name in names),
+        ),
+        faint=one.answers < FEW,
+    )
+
+
+def _told(rate: Rate) -> str:
+    return f"{share(rate)} ({interval(rate)})" if rate.n else share(rate)
