@@ -18,6 +18,7 @@ _CASE_SEGMENTS: Final = {"class": "subject", "domain": "domain", "origin": "orig
 _SAME_ANSWER: Final = (
     "answer", "question", "sources", "as_of", "requester", "facts", "answerable", "actions", "forbidden", "judge_reply",
 )  # fmt: skip
+_LIST_MARK: Final = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")  # numbers change when a list loses an item
 _PASSAGE: Final = re.compile(r"(?m)^passage \d+:")
 
 
@@ -64,7 +65,7 @@ def of_answer_row(row: Row) -> Example:
             "answer": answer,
             "claims": row["sentences"],
             "actions": actions,
-            "facts": expected.get("released_must_contain", ()),
+            "facts": [_LIST_MARK.sub("", text) for text in expected.get("released_must_contain", ())],
             "forbidden": expected.get("released_must_not_contain", ()),
             "segments": {name: row[name] for name in ("domain", "lang") if row.get(name)},
         }

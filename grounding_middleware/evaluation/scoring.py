@@ -17,6 +17,7 @@ from grounding_middleware.evaluation.fates import Fates, repair_outcomes
 from grounding_middleware.evaluation.golden import Example, GoldClaim
 from grounding_middleware.evaluation.matching import about, unclaimed, worst
 from grounding_middleware.evaluation.runs import Scored, ScoredClaim, TierCost
+from grounding_middleware.evaluation.segmenting import derived
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.labels import Label, Outcome
 from grounding_middleware.records import CallRecord, FrozenDict, Report, Verdict
@@ -80,7 +81,7 @@ def scored(example: Example, report: Report) -> Scored:
         question=example.question,
         answer=report.answer,
         text=report.text,
-        segments=example.segments,
+        segments={**derived(report), **example.segments},
         claims=tuple(sorted(_claims(example, report, fates), key=lambda claim: (claim.start, claim.end))),
         facts=scored_facts(example.facts, report.answer, report.text if fates.shown else ""),
         action=report.action,
