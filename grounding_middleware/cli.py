@@ -30,6 +30,7 @@ from grounding_middleware.diagnosis.rendering import render as causes_of
 from grounding_middleware.errors import GroundingError, InputError
 from grounding_middleware.evaluation.page.cli import write_report
 from grounding_middleware.evaluation.cli import evaluate_golden
+from grounding_middleware.evaluation.probing.cli import probe_statements
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy import Policy
 from grounding_middleware.policy.presets import PRESETS
@@ -57,6 +58,9 @@ app.add_typer(audit_app, name="audit")
 app.add_typer(review_app, name="review")
 app.add_typer(spec_app, name="spec")
 app.command("diagnose")(diagnose_reports)
+app.command("probe", epilog="Exit codes: 0 within --most-leaks; 1 more pass as supported; 2 bad usage or input.")(
+    probe_statements
+)
 app.command("report")(write_report)
 app.command("eval")(evaluate_golden)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grounding_middleware.evaluation.golden import CriticalFact, Example, GoldClaim
     from grounding_middleware.evaluation.loading import dump, load
-    from grounding_middleware.evaluation.mutations import MUTATIONS, Mutation
+    from grounding_middleware.evaluation.probing.blind import MUTATIONS, Mutation
     from grounding_middleware.evaluation.runs import Run, RunHeader, Scored, ScoredClaim, load_run
 
 _HOME = {
     **dict.fromkeys(("CriticalFact", "Example", "GoldClaim"), "golden"),
     **dict.fromkeys(("dump", "load"), "loading"),
-    **dict.fromkeys(("MUTATIONS", "Mutation"), "mutations"),
+    **dict.fromkeys(("MUTATIONS", "Mutation"), "probing.blind"),
     **dict.fromkeys(("Run", "RunHeader", "Scored", "ScoredClaim", "load_run"), "runs"),
 }
 

@@ -20,6 +20,8 @@ def false_abstention(subject: Subject) -> Iterator[Change]:
     marker = marker_of(subject)
     if not templates or marker is None or subject.has("negation") or len(subject.unit.items) < _FEW:
         return
+    if not subject.stated:
+        return
     text, first = subject.statement.text, subject.tokens[0]
     named = any(item.start == first.start for item in subject.unit.items)
     topic = text if named else text[:1].lower() + text[1:]

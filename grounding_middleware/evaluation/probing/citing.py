@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any, Final
 
 from grounding_middleware.citations import resolve
@@ -15,7 +15,16 @@ from grounding_middleware.evaluation.probing.statements import Change
 from grounding_middleware.evidence import build
 from grounding_middleware.records import Citation, Span
 
-__all__ = ["expired", "invented_citation", "irrelevant_citation", "marker_of", "not_yet_in_force", "superseded", "undelivered", "wrong_paragraph"]
+__all__ = [
+    "expired",
+    "invented_citation",
+    "irrelevant_citation",
+    "marker_of",
+    "not_yet_in_force",
+    "superseded",
+    "undelivered",
+    "wrong_paragraph",
+]
 
 _SILENT: Final = 0.34
 """Share of a statement's words below which a passage does not state it."""
@@ -54,28 +63,38 @@ def superseded(subject: Subject) -> Iterator[Change]:
 def expired(subject: Subject) -> Iterator[Change]:
     """The right quotation on a day after the source ended."""
     day = _day(subject)
-    yield from _with_home(subject, day, lambda _: {"effective_from": None, "effective_to": day - _DAYS, "superseded_by": None})
+    yield from _with_home(
+        subject, day, lambda _: {"effective_from": None, "effective_to": day - _DAYS, "superseded_by": None}
+    )
 
 
 def not_yet_in_force(subject: Subject) -> Iterator[Change]:
     """The right quotation on a day before the source begins to count."""
     day = _day(subject)
-    yield from _with_home(subject, day, lambda _: {"effective_from": day + _DAYS, "effective_to": None, "superseded_by": None})
+    yield from _with_home(
+        subject, day, lambda _: {"effective_from": day + _DAYS, "effective_to": None, "superseded_by": None}
+    )
 
 
 def undelivered(subject: Subject) -> Iterator[Change]:
     """The source was retrieved, but the model never saw it."""
-    yield from _with_home(subject, subject.statement.attempt.as_of, lambda _: {"delivered": False, "delivered_ranges": None})
+    yield from _with_home(
+        subject, subject.statement.attempt.as_of, lambda _: {"delivered": False, "delivered_ranges": None}
+    )
 
 
 def marker_of(subject: Subject) -> Citation | None:
     """The only marker of the statement, when it names a span that states it."""
     statement = subject.statement
     try:
-        evidence = build(statement.attempt.evidence, as_of=statement.attempt.as_of, requester=statement.attempt.requester)
+        evidence = build(
+            statement.attempt.evidence, as_of=statement.attempt.as_of, requester=statement.attempt.requester
+        )
     except InputError:
         return None
-    found = [one for one in resolve(subject.answer, evidence) if statement.start <= one.start <= statement.end + _BEHIND]
+    found = [
+        one for one in resolve(subject.answer, evidence) if statement.start <= one.start <= statement.end + _BEHIND
+    ]
     if len(found) != 1 or not found[0].valid or found[0].marker.count(found[0].ref) != 1:
         return None
     return found[0] if set(found[0].span_ids) <= set(statement.home) else None
@@ -102,7 +121,10 @@ def _silent(subject: Subject, span: Span) -> bool:
     """No unit of the passage has a third of the words, none has a value of the statement."""
     units = [unit for unit, span_id in subject.units if span_id == span.id]
     values = {value.interval for value in subject.values}
-    return all(shared(subject.unit.items, unit) < _SILENT and not values & {one.interval for one in unit.values} for unit in units)
+    return all(
+        shared(subject.unit.items, unit) < _SILENT and not values & {one.interval for one in unit.values}
+        for unit in units
+    )
 
 
 def _with_marker(subject: Subject, marker: Citation, ref: str) -> Change:
@@ -127,7 +149,9 @@ def _with_home(subject: Subject, day: date | None, change: Any) -> Iterator[Chan
     spans = tuple(span.replace(**change(span)) if span.id in home else span for span in attempt.evidence)
     told = ", ".join(sorted(home))
     facts = ", ".join(f"{name} {value}" for name, value in change(attempt.evidence[0]).items() if value is not None)
-    yield Change((), f"{told}: {facts or 'not delivered'}", replace(attempt, evidence=spans, as_of=day or attempt.as_of))
+    yield Change(
+        (), f"{told}: {facts or 'not delivered'}", replace(attempt, evidence=spans, as_of=day or attempt.as_of)
+    )
 
 
 def _elsewhere(subject: Subject, home: Sequence[str]) -> bool:

@@ -34,11 +34,11 @@ def exception_cut(subject: Subject) -> Iterator[Change]:
 
 
 def _is_condition(subject: Subject, cue: Cue) -> bool:
-    """Not "even if", not "see if"; a word that may only tell the time needs a rule around it, and no past."""
+    """Not "even if", "see if" or "once"; a word that may only tell the time needs a rule around it, and no past."""
     before = subject.norms[cue.position - 1] if cue.position else ""
     if before in (*subject.words.list("concessive"), *subject.words.list("asking")):
         return False
-    if set(subject.norms) & set(subject.words.list("past")):
+    if set(subject.norms) & set(subject.words.list("past")) or cue.text.casefold() in subject.words.list("moments"):
         return False
     return cue.text.casefold() not in subject.words.list("soft_conditions") or subject.has("modality")
 
@@ -48,7 +48,11 @@ def _cut(subject: Subject, cue: Cue) -> Iterator[Change]:
     if change is None:
         return
     left = subject.changed(change)
-    if len(left.items) >= _FEW and not any(one.table == "condition" for one in left.cues) and not subject.restated(change):
+    if (
+        len(left.items) >= _FEW
+        and not any(one.table == "condition" for one in left.cues)
+        and not subject.restated(change)
+    ):
         yield change
 
 

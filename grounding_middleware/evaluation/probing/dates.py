@@ -46,7 +46,9 @@ def day_of_month(subject: Subject) -> Iterator[Change]:
     for value in _dates(subject):
         if value.date is None or not value.date.day or not value.date.month or value.date_to:
             continue
-        found = [match for match in re.finditer(r"(?<!\d)0?(\d{1,2})(?!\d)", value.text) if int(match[1]) == value.date.day]
+        found = [
+            match for match in re.finditer(r"(?<!\d)0?(\d{1,2})(?!\d)", value.text) if int(match[1]) == value.date.day
+        ]
         if len(found) != 1 or value.date.day == value.date.month:
             continue
         new = value.date.day - 9 if value.date.day > 14 else value.date.day + 9

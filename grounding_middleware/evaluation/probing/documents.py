@@ -1,4 +1,4 @@
-"""Statements of documents: every plain sentence, cited to the passage it stands in, is supported by it word for word."""
+"""Statements of documents: a plain sentence, cited to the passage it stands in, is supported by it word for word."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AROUND: Final = 2  # passages of the same document before and after
 _ALIKE: Final = 4  # further passages that share most words: what a retriever would find, too
 _OPENING: Final = 3  # tokens
 _WORDS: Final = (4, 60)
-_PLAIN: Final = re.compile(r"[^|\[\]{}<>*]+[.。]")
+_PLAIN: Final = re.compile(r"[^|\[\]{}<>*]+(?<![.…])[.。]")
 _BULLET: Final = re.compile(r"^[-•–]\s+")
 
 
@@ -54,12 +54,19 @@ def _sentences(text: str, language: str) -> Iterator[str]:
         sentence = _BULLET.sub("", " ".join(text[piece.start : piece.end].replace("*", "").split()))
         if piece.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not _PLAIN.fullmatch(sentence):
             continue
-        first = sentence[0]
         unit = read(sentence, [(0, len(sentence))], language)[0]
-        words = len(sentence.split()) if first.isascii() or " " in sentence else len(sentence) // 2
-        if _WORDS[0] <= words <= _WORDS[1] and (first.isupper() or first.isdigit() or not first.islower()):
-            if not _leans(unit) and not sentence.endswith(("...", "…")):
-                yield sentence
+        if _opens(sentence[0]) and _WORDS[0] <= _length(sentence) <= _WORDS[1] and not _leans(unit):
+            yield sentence
+
+
+def _opens(letter: str) -> bool:
+    """A capital, a digit, or a letter of a script without capitals."""
+    return letter.isupper() or letter.isdigit() or (letter.isalpha() and not letter.islower())
+
+
+def _length(sentence: str) -> int:
+    """Words; two characters count as one where words are not separated."""
+    return len(sentence.split()) if " " in sentence or sentence.isascii() else len(sentence) // 2
 
 
 def _leans(unit: Unit) -> bool:

@@ -25,8 +25,8 @@ __all__ = ["Subject"]
 
 _SAME: Final = 0.9
 """Share of a statement's words in a unit that says the same thing."""
-_NEAR: Final = 0.5
-"""Share of a changed statement's words from which another unit might state it."""
+_NEAR: Final = 0.66
+"""Share of a changed statement's words from which on another unit might state it."""
 _CUES: Final = ("negation", "modality", "certainty", "quantity", "condition")
 _DIGITS: Final = re.compile(r"\d+(?:[.,'’\u202f\u00a0]\d+)*")
 
@@ -132,6 +132,15 @@ class Subject:
         )
 
     @cached_property
+    def stated(self) -> bool:
+        """Whether one unit of the evidence has nearly all words and all values of the statement: nothing to derive."""
+        return any(
+            _share(self.unit, unit) >= _SAME
+            and all(any(_same(value, one) for one in unit.values) for value in self.values)
+            for unit, _ in self.units
+        )
+
+    @cached_property
     def home_units(self) -> frozenset[int]:
         """Numbers of the units that share most of the statement's words."""
         shares = [_share(self.unit, unit) for unit, _ in self.units]
@@ -139,14 +148,7 @@ class Subject:
         return frozenset(number for number, share in enumerate(shares) if share >= min(most, _SAME) and share > 0)
 
     def _own(self, number: int, unit: Unit) -> bool:
-        return number in self.home_units and (unit.tabular or _cues(unit) == self._home_cues)
-
-    @cached_property
-    def _home_cues(self) -> tuple[str, ...]:
-        """The cues of the unit that fits best: those of the statement itself, where it is verbatim."""
-        homes = [self.units[number][0] for number in self.home_units if not self.units[number][0].tabular]
-        own = _cues(self.unit)
-        return own if not homes or any(_cues(unit) == own for unit in homes) else _cues(homes[0])
+        return number in self.home_units and (unit.tabular or _cues(unit) == _cues(self.unit))
 
     @cached_property
     def _numerals(self) -> frozenset[str]:

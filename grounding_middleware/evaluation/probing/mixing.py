@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.evaluation.probing.ground import Subject, shared
+from grounding_middleware.evaluation.probing.numbers import narrowing
 from grounding_middleware.evaluation.probing.phrases import change_of
 from grounding_middleware.evaluation.probing.statements import Change, Statement
 from grounding_middleware.reading.units import Item
@@ -18,7 +19,7 @@ _NEAR: Final = 0.34
 """Share of a statement's words in a unit from which a value of the unit might be the statement's own."""
 _LONG: Final = 5  # letters of a word that can be exchanged without becoming another form of it
 _ENDING: Final = 2  # letters two words must end in alike, so that the sentence stays one
-_QUOTES: Final = frozenset("\"“”„«»‘’")
+_QUOTES: Final = frozenset('"“”„«»‘’')
 
 
 def owner_swapped(subject: Subject) -> Iterator[Change]:
@@ -35,7 +36,11 @@ def owner_swapped(subject: Subject) -> Iterator[Change]:
 def quotation_altered(subject: Subject) -> Iterator[Change]:
     """A verbatim quotation with one word exchanged for another of the document."""
     text = subject.statement.text
-    if not subject.words.list("saying") or set(text) & _QUOTES or " ".join(text.split()).casefold() not in subject.evidence_text:
+    if (
+        not subject.words.list("saying")
+        or set(text) & _QUOTES
+        or " ".join(text.split()).casefold() not in subject.evidence_text
+    ):
         return
     items = [item for item in subject.unit.items if _exchangeable(item)]
     subject.chance.shuffle(items)
@@ -52,17 +57,37 @@ def quotation_altered(subject: Subject) -> Iterator[Change]:
 
 
 def _movable(value: Value) -> bool:
-    return value.kind in (ValueKind.MONEY, ValueKind.PERCENT, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION, ValueKind.DATE) and not value.interval.is_range and not value.is_name
+    return (
+        value.kind
+        in (
+            ValueKind.MONEY,
+            ValueKind.PERCENT,
+            ValueKind.QUANTITY,
+            ValueKind.DURATION,
+            ValueKind.CALENDAR_DURATION,
+            ValueKind.DATE,
+        )
+        and not value.interval.is_range
+        and not value.is_name
+    )
 
 
 def _like(subject: Subject, value: Value) -> Iterator[Value]:
     """Values of other statements of this evidence that could stand there; they say more, not less, than the old one."""
-    pool = [one for one in subject.pool if one.language == subject.statement.language and one.text != subject.statement.text]
+    pool = [
+        one for one in subject.pool if one.language == subject.statement.language and one.text != subject.statement.text
+    ]
     subject.chance.shuffle(pool)
     for statement in pool:
         for other in _values(subject, statement):
             alike = other.kind is value.kind and other.currency == value.currency and other.dimension == value.dimension
-            if alike and _movable(other) and other.text != value.text and _says_more(subject, value, other) and subject.written(other.text):
+            if (
+                alike
+                and _movable(other)
+                and other.text != value.text
+                and _says_more(subject, value, other)
+                and subject.written(other.text)
+            ):
                 yield other
 
 
@@ -78,8 +103,8 @@ def _says_more(subject: Subject, value: Value, other: Value) -> bool:
     if old is None or new is None or old == new:
         return False
     if value.bound is None:
-        return True
-    return new < old if value.bound.sign in (">", ">=") and not subject.has("modality") else new > old and value.bound.sign in ("<", "<=")
+        return new > old or not subject.has("negation")
+    return new < old if narrowing(subject, value) else new > old
 
 
 def _day(value: Value) -> bool:
@@ -93,7 +118,8 @@ def _size(value: Value) -> Fraction | None:
 def _could_be_own(subject: Subject, other: Value) -> bool:
     """Whether a unit that is about the same things states the value, too."""
     return any(
-        any(_size(one) == _size(other) and one.kind is other.kind for one in unit.values) and shared(subject.unit.items, unit) >= _NEAR
+        any(_size(one) == _size(other) and one.kind is other.kind for one in unit.values)
+        and shared(subject.unit.items, unit) >= _NEAR
         for unit, _ in subject.units
     )
 
@@ -105,5 +131,10 @@ def _exchangeable(item: Item) -> bool:
 def _another(subject: Subject, item: Item) -> str:
     """Another word of the evidence with the same ending; empty when there is none."""
     own = {key for one in subject.unit.items for key in one.keys}
-    words = {one.text for unit, _ in subject.units for one in unit.items if _exchangeable(one) and not one.keys & own and one.text[-_ENDING:] == item.text[-_ENDING:]}
+    words = {
+        one.text
+        for unit, _ in subject.units
+        for one in unit.items
+        if _exchangeable(one) and not one.keys & own and one.text[-_ENDING:] == item.text[-_ENDING:]
+    }
     return subject.chance.choice(sorted(words)) if words else ""

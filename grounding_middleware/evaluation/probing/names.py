@@ -13,7 +13,7 @@ from grounding_middleware.evaluation.probing.statements import Change
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 
-__all__ = ["entity_replaced", "entities_swapped", "roles_swapped"]
+__all__ = ["entities_swapped", "entity_replaced", "roles_swapped"]
 
 _MOST: Final = 6  # names of the evidence that are tried
 _JOINING: Final = frozenset(",;:()[]“”\"'/&-–—")
@@ -24,7 +24,7 @@ def entity_replaced(subject: Subject) -> Iterator[Change]:
     others = _others(subject)
     subject.chance.shuffle(others)
     for start, end in _names(subject, subject.unit):
-        for other in others[:_MOST]:
+        for other in [one for one in others if one.isupper() == subject.answer[start:end].isupper()][:_MOST]:
             change = change_of(subject, (start, end, other))
             if not subject.restated(change) and not _beside_values(subject, other):
                 yield change
@@ -50,10 +50,16 @@ def roles_swapped(subject: Subject) -> Iterator[Change]:
     """What one party does is said of the other."""
     for pair in subject.words.list("roles"):
         one, other = pair.split("|")
-        places = [(match.start() + subject.statement.start, match.end() + subject.statement.start, match[0]) for match in _whole(one, other).finditer(subject.statement.text)]
+        places = [
+            (match.start() + subject.statement.start, match.end() + subject.statement.start, match[0])
+            for match in _whole(one, other).finditer(subject.statement.text)
+        ]
         if not places or _listed(subject, places):
             continue
-        edits = [(start, end, _like(text, other if text.casefold() == one.casefold() else one)) for start, end, text in places]
+        edits = [
+            (start, end, _like(text, other if text.casefold() == one.casefold() else one))
+            for start, end, text in places
+        ]
         if len({text.casefold() for _, _, text in places}) < 2 and not subject.written(edits[0][2]):
             continue
         change = change_of(subject, *edits)
@@ -131,7 +137,8 @@ def _beside_values(subject: Subject, name: str) -> bool:
         return False
     keys = {key for item in subject.read(name, 0, len(name)).items for key in item.keys}
     return any(
-        any(item.keys & keys for item in unit.items) and any(one.interval == value.interval for one in unit.values for value in subject.values)
+        any(item.keys & keys for item in unit.items)
+        and any(one.interval == value.interval for one in unit.values for value in subject.values)
         for unit, _ in subject.units
     )
 

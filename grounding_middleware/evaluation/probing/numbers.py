@@ -7,15 +7,16 @@ rule must not pass for a false statement of it. No new number stands anywhere in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from grounding_middleware.evaluation.probing.ground import Subject
-from grounding_middleware.evaluation.probing.phrases import Edit, change_of, lowercase, put
+from grounding_middleware.evaluation.probing.phrases import Edit, change_of, put
 from grounding_middleware.evaluation.probing.statements import Change
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Value, ValueKind
 
-__all__ = ["currency", "other_digit", "range_end", "scale", "spelled", "ten_times", "threshold", "unit"]
+__all__ = ["currency", "narrowing", "other_digit", "range_end", "scale", "spelled", "ten_times", "threshold", "unit"]
 
 _PLAIN: Final = frozenset(
     {
@@ -31,26 +32,56 @@ _PLAIN: Final = frozenset(
 )
 _NUMERAL: Final = re.compile(r"\d+(?:[.,'’\u202f\u00a0]\d+)*")
 _GROUPED: Final = re.compile(r"\d{1,3}([.,'’\u202f\u00a0])\d{3}(?:\1\d{3})*")
-_SYMBOLS_UP: Final = {"mm": "cm", "cm": "m", "m": "km", "g": "kg", "kg": "t", "ml": "l", "mg": "g", "MB": "GB", "GB": "TB", "kB": "MB", "h": "d", "min": "h", "ms": "s", "s": "min", "kW": "MW", "W": "kW"}
+_SYMBOLS_UP: Final = {
+    "mm": "cm",
+    "cm": "m",
+    "m": "km",
+    "g": "kg",
+    "kg": "t",
+    "ml": "l",
+    "mg": "g",
+    "MB": "GB",
+    "GB": "TB",
+    "kB": "MB",
+    "h": "d",
+    "min": "h",
+    "ms": "s",
+    "s": "min",
+    "kW": "MW",
+    "W": "kW",
+}
 _SYMBOLS_DOWN: Final = {new: old for old, new in _SYMBOLS_UP.items()}
-_CURRENCIES: Final = {"EUR": "USD", "USD": "EUR", "GBP": "EUR", "CHF": "EUR", "SGD": "USD", "AUD": "EUR", "CAD": "USD", "JPY": "USD", "€": "$", "$": "€", "£": "€", "¥": "$"}
+_CURRENCIES: Final = {
+    "EUR": "USD",
+    "USD": "EUR",
+    "GBP": "EUR",
+    "CHF": "EUR",
+    "SGD": "USD",
+    "AUD": "EUR",
+    "CAD": "USD",
+    "JPY": "USD",
+    "€": "$",
+    "$": "€",
+    "£": "€",
+    "¥": "$",
+}
 
 
 def ten_times(subject: Subject) -> Iterator[Change]:
     """A number became ten times as large, or a tenth of it below a condition."""
     for value, start, end in _numerals(subject):
         numeral = subject.answer[start:end]
-        new = _tenth(numeral) if _downward(subject, value) else _tenfold(numeral, value)
+        new = _tenth(numeral) if narrowing(subject, value) else _tenfold(numeral, value)
         if new and value.written:
             yield from _proved(subject, value, (start, end, new))
 
 
 def other_digit(subject: Subject) -> Iterator[Change]:
     """The last digit of an exact number is another one."""
-    for value, start, end in _numerals(subject):
+    for value, _, end in _numerals(subject):
         if value.approx:
             continue
-        digit, down = int(subject.answer[end - 1]), _downward(subject, value)
+        digit, down = int(subject.answer[end - 1]), narrowing(subject, value)
         if digit == (0 if down else 9):
             continue
         yield from _proved(subject, value, (end - 1, end, str(digit - 1 if down else digit + 1)))
@@ -61,7 +92,7 @@ def spelled(subject: Subject) -> Iterator[Change]:
     for value in _plain(subject):
         if not value.spelled or value.interval.is_range:
             continue
-        table = "spelled_down" if _downward(subject, value) else "spelled_up"
+        table = "spelled_down" if narrowing(subject, value) else "spelled_up"
         for at, length, new in subject.words.found(table, subject.norms):
             edit = put(subject, at, length, new)
             if value.start <= edit[0] < value.end and not subject.written(_after(subject, value, edit)):
@@ -72,7 +103,7 @@ def unit(subject: Subject) -> Iterator[Change]:
     """The same number of another unit."""
     for value in _plain(subject):
         if value.kind is not ValueKind.MONEY:
-            yield from _unit(subject, value, "units_down" if _downward(subject, value) else "units_up")
+            yield from _unit(subject, value, "units_down" if narrowing(subject, value) else "units_up")
 
 
 def currency(subject: Subject) -> Iterator[Change]:
@@ -114,14 +145,29 @@ def range_end(subject: Subject) -> Iterator[Change]:
 
 def threshold(subject: Subject) -> Iterator[Change]:
     """A limit is turned round: above became below, at least became at most."""
-    for value in subject.values:
-        for at, length, new in subject.words.found("threshold", subject.norms):
-            edit = put(subject, at, length, new)
-            close = 0 <= value.start - edit[1] <= 1 or (value.bound and value.bound.start <= edit[0] < value.bound.end)
-            if close and edit[1] <= value.start and not value.is_name and not subject.has("negation"):
-                change = change_of(subject, edit)
-                if not subject.restated(change):
-                    yield change
+    if subject.has("negation"):
+        return
+    for at, length, new in subject.words.found("threshold", subject.norms):
+        edit = put(subject, at, length, new)
+        change = change_of(subject, edit)
+        limits = any(_limits(edit, value) for value in subject.values)
+        if limits and not _same_limit(subject, at, length) and not subject.restated(change):
+            yield change
+
+
+def _limits(edit: Edit, value: Value) -> bool:
+    """Whether the words stand before the value they limit."""
+    close = 0 <= value.start - edit[1] <= 1 or (
+        value.bound is not None and value.bound.start <= edit[0] < value.bound.end
+    )
+    return close and edit[1] <= value.start and not value.is_name
+
+
+def _same_limit(subject: Subject, at: int, length: int) -> bool:
+    """Whether nothing is turned round: "up to a day before" and "at least a day before" say the same."""
+    phrase = " ".join(subject.norms[at : at + length])
+    before = any(cue.name == "time.before" for cue in subject.unit.cues)
+    return before and phrase in subject.words.list("spanning")
 
 
 def _plain(subject: Subject) -> Iterator[Value]:
@@ -139,12 +185,19 @@ def _numerals(subject: Subject) -> Iterator[tuple[Value, int, int]]:
             yield value, start, end
 
 
-def _downward(subject: Subject, value: Value) -> bool:
-    """Whether only a smaller number says more: a lower limit, unless a duty before it makes it a requirement."""
+def narrowing(subject: Subject, value: Value) -> bool:
+    """Whether only a smaller number says more: a lower limit that says which cases a rule is about.
+
+    It does so below a condition, and where the verb of the rule follows: "claims above 500 must be reviewed".
+    """
     if value.bound is None or value.bound.sign not in (">", ">="):
         return False
-    duties = [cue for cue in subject.unit.cues if cue.name == "modality.duty" and cue.start < value.start]
-    return not duties or subject.has("condition")
+    cues = [cue for cue in subject.unit.cues if cue.table == "condition" and cue.start < value.start]
+    if cues and "," not in subject.answer[cues[-1].start : value.start]:
+        return True
+    verbs = lexicon(subject.statement.language).auxiliaries
+    after = [cue for cue in subject.unit.of("modality") if cue.start > value.end]
+    return bool(after) or any(token.norm in verbs for token in subject.tokens if token.start > value.end)
 
 
 def _tenfold(numeral: str, value: Value) -> str:
@@ -154,7 +207,9 @@ def _tenfold(numeral: str, value: Value) -> str:
         return _regrouped(digits, grouped[1])
     if numeral.isdigit():
         return f"{numeral}0"
-    whole, separator, rest = re.split(r"([.,])", numeral, maxsplit=1) if re.fullmatch(r"\d+[.,]\d+", numeral) else ("", "", "")
+    whole, separator, rest = (
+        re.split(r"([.,])", numeral, maxsplit=1) if re.fullmatch(r"\d+[.,]\d+", numeral) else ("", "", "")
+    )
     if not separator:
         return ""
     moved = f"{whole}{rest[0]}".lstrip("0") or "0"
@@ -176,7 +231,8 @@ def _regrouped(digits: str, separator: str) -> str:
 def _unit(subject: Subject, value: Value, table: str) -> Iterator[Change]:
     for at, length, new in subject.words.found(table, subject.norms):
         edit = put(subject, at, length, new)
-        if value.start <= edit[0] < value.end and lowercase(subject, at) | (subject.statement.language == "de"):
+        elided = subject.answer[edit[0] - 1] in "'’"  # l'euro, d'euros
+        if value.start <= edit[0] < value.end and not elided:
             yield from _unknown(subject, value, edit)
             return
     symbols = _SYMBOLS_DOWN if table == "units_down" else _SYMBOLS_UP
@@ -196,7 +252,9 @@ def _proved(subject: Subject, value: Value, edit: Edit, *, numeral: bool = True)
 def _unknown(subject: Subject, value: Value, edit: Edit) -> Iterator[Change]:
     change = change_of(subject, edit)
     became = _read_again(subject, value, edit, change)
-    if became is None or became.interval == value.interval and became.currency == value.currency and became.unit_key == value.unit_key:
+    if became is None or (
+        became.interval == value.interval and became.currency == value.currency and became.unit_key == value.unit_key
+    ):
         return
     if not subject.written(became.text) and not _known(subject, became):
         yield change
@@ -204,8 +262,13 @@ def _unknown(subject: Subject, value: Value, edit: Edit) -> Iterator[Change]:
 
 def _known(subject: Subject, became: Value) -> bool:
     """A currency or unit of its own makes an amount another one, whatever number stands beside it."""
-    same_kind = (other for other in subject.evidence_values if other.kind is became.kind and other.currency == became.currency)
-    return any(became.interval.low in (other.low, other.high) and became.interval.high in (other.low, other.high) for other in same_kind)
+    same_kind = (
+        other for other in subject.evidence_values if other.kind is became.kind and other.currency == became.currency
+    )
+    return any(
+        became.interval.low in (other.low, other.high) and became.interval.high in (other.low, other.high)
+        for other in same_kind
+    )
 
 
 def _read_again(subject: Subject, value: Value, edit: Edit, change: Change) -> Value | None:
@@ -223,6 +286,3 @@ def _glued(text: str, at: int, sign: str) -> bool:
     """Whether the sign is part of a longer one: the "$" of "S$"."""
     around = text[max(0, at - 1) : at] + text[at + len(sign) : at + len(sign) + 1]
     return any(letter.isalpha() for letter in around)
-
-
-Maker = Callable[[Subject], Iterator[Change]]

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, PlainSerializer
+from pydantic import AfterValidator, Field, PlainSerializer, computed_field
 
+from grounding_middleware.evaluation.intervals import Interval, wilson
 from grounding_middleware.evaluation.probing.judging import Grade
 from grounding_middleware.records import FrozenDict, Range, Record, Span
 
-__all__ = ["Controls", "Example", "Probed", "Row", "wilson"]
-
-_Z: Final = 1.959963984540054  # 95 %, two-sided
+__all__ = ["Controls", "Example", "Probed", "Row"]
 
 Counts = Annotated[Mapping[str, int], AfterValidator(FrozenDict), PlainSerializer(dict)]
-Interval = tuple[float, float]
-
-
-def wilson(hits: int, tried: int) -> Interval:
-    """The 95 % Wilson interval of a share; (0, 1) when nothing was tried."""
-    if tried == 0:
-        return 0.0, 1.0
-    share, square = hits / tried, _Z**2
-    middle = (share + square / (2 * tried)) / (1 + square / tried)
-    half = _Z / (1 + square / tried) * math.sqrt(share * (1 - share) / tried + square / (4 * tried**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 class Example(Record):
@@ -63,10 +50,11 @@ class Row(Record):
     failed: int = 0
     languages: Counts = Field(default_factory=FrozenDict)
 
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's own way
     @property
     def leak(self) -> Interval:
-        """95 % interval of the share that passed as supported."""
-        return wilson(self.passed, self.tried)
+        """95 % Wilson interval of the share that passed as supported; from 0 to 1 when nothing was tried."""
+        return _interval(self.passed, self.tried)
 
 
 class Controls(Record):
@@ -80,10 +68,11 @@ class Controls(Record):
     failed: int = 0
     examples: tuple[str, ...] = ()
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def false_alarm(self) -> Interval:
-        """95 % interval of the share that is falsely flagged."""
-        return wilson(self.flagged, self.tried)
+        """95 % Wilson interval of the share that is falsely flagged; from 0 to 1 when nothing was tried."""
+        return _interval(self.flagged, self.tried)
 
 
 class Probed(Record):
@@ -117,3 +106,7 @@ class Probed(Record):
         """The row of a transformation; raises `KeyError` when it was not part of the probe."""
         found = {row.name: row for row in self.rows}
         return found[name]
+
+
+def _interval(hits: int, tried: int) -> Interval:
+    return wilson(hits, tried) if tried else (0.0, 1.0)

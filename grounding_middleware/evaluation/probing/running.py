@@ -24,7 +24,13 @@ MOST: Final = 25
 """Mutants of one transformation."""
 _SHOWN: Final = 5  # flagged controls that are named
 _LEAKS: Final = frozenset({Grade.PASSED, Grade.LEFT})
-_CONTROL: Final = {Grade.PASSED: "supported", Grade.LEFT: "undecided", Grade.CAUGHT: "flagged", Grade.HELD: "held", Grade.FAILED: "failed"}
+_CONTROL: Final = {
+    Grade.PASSED: "supported",
+    Grade.LEFT: "undecided",
+    Grade.CAUGHT: "flagged",
+    Grade.HELD: "held",
+    Grade.FAILED: "failed",
+}
 
 
 def probe(
@@ -45,7 +51,9 @@ def probe(
         raise InputError(f"most: got {most}; allowed is 1 or more")
     pool = list(statements)
     if not pool:
-        raise InputError("no supported statement to probe with; give documents with plain sentences, or labelled answers")
+        raise InputError(
+            "no supported statement to probe with; give documents with plain sentences, or labelled answers"
+        )
     run = _Run(verify, pool, most, seed)
     rows, examples = [], []
     for one in transformations:

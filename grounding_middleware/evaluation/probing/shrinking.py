@@ -79,7 +79,9 @@ def _shorter_spans(mutant: Mutant, still: Still) -> Mutant:
             current = next(one for one in mutant.attempt.evidence if one.id == span.id)
             text = f"{current.text[:low]}{current.text[high:]}".strip()
             if text:
-                shorter = _with(mutant, tuple(_cut(one, text) if one.id == span.id else one for one in mutant.attempt.evidence))
+                shorter = _with(
+                    mutant, tuple(_cut(one, text) if one.id == span.id else one for one in mutant.attempt.evidence)
+                )
                 mutant = shorter if still(shorter) else mutant
     return mutant
 

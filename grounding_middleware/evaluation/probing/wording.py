@@ -30,13 +30,15 @@ _NE: Final = ("ne", "n")
 _PAS: Final = frozenset({"pas", "plus", "jamais"})
 _NE_PAS: Final = 6  # tokens between the halves of a French negation
 _FEW: Final = 3
-_SHIFTING: Final = frozenset({"condition.unless", "condition.only_if", "quantity.only", "quantity.few"})
-"""With one of these a second negation says something else than the opposite."""
+_SHIFTING: Final = frozenset({"condition.unless", "condition.only_if", "quantity.only", "quantity.all"})
+"""With one of these a negation put in says something else than the opposite: "not on all trains" is true of some."""
+_PARTIAL: Final = frozenset({"quantity.some", "quantity.many", "quantity.few", "quantity.most", "negation.idioms"})
+"""What is said of some may be denied of others."""
 
 
 def negation(subject: Subject) -> Iterator[Change]:
     """A negation is put in, or the only one there is taken out."""
-    if any(cue.name == "negation.idioms" for cue in subject.unit.cues) or "whether" in subject.norms:
+    if _names(subject) & _PARTIAL or "whether" in subject.norms:
         return
     if subject.has("negation") or _french_halves(subject):
         edits = _without_negation(subject)
@@ -122,7 +124,7 @@ def detail_added(subject: Subject) -> Iterator[Change]:
         if any(subject.written(item.text) for item in unit.items) or any(map(subject.value_known, unit.values)):
             continue
         end = subject.statement.end
-        yield change_of(subject, (end, end, f" {detail}"))
+        yield change_of(subject, (end, end, detail))
         return
 
 
@@ -141,7 +143,7 @@ def _with_negation(subject: Subject) -> list[Edit]:
     if subject.unit.cues and subject.unit.cues[0].table == "condition" and subject.unit.cues[0].position == 0:
         begin = next((at for at, norm in enumerate(subject.norms) if norm == ","), len(subject.norms))
     for at, length, new in subject.words.found("negation_in", subject.norms):
-        if at >= begin and at > 0 and lowercase(subject, at):
+        if at >= begin and at > 0 and lowercase(subject, at) and _goes_on(subject, at + length):
             return [put(subject, at, length, new)]
     return []
 
@@ -186,8 +188,13 @@ def _french_halves(subject: Subject) -> list[Edit]:
 def _done(subject: Subject) -> Iterator[Edit]:
     """The auxiliaries of things that are done, each with the word that says that it happens by itself."""
     for at, length, new in subject.words.found("automatic", subject.norms):
-        if _participle_follows(subject, at + length):
+        if _participle_follows(subject, at + length) and _goes_on(subject, at + length):
             yield put(subject, at, length, new)
+
+
+def _goes_on(subject: Subject, at: int) -> bool:
+    """Whether a word follows: a German auxiliary at the end of its clause is an infinitive."""
+    return at < len(subject.tokens) and subject.tokens[at].shape is not Shape.PUNCT
 
 
 def _participle_follows(subject: Subject, at: int) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from grounding_middleware.evaluation.mutations import MUTATIONS
+from grounding_middleware.evaluation import MUTATIONS
 from training.sources import CONTRADICTED, NEUTRAL, SUPPORTED, UNSUPPORTED, Row
 
 CONFLICTS: Final = frozenset({"negate", "ten_times", "off_by_one", "change_unit", "shift_date"})

@@ -11,7 +11,7 @@ from grounding_middleware import Grounder, Label, Policy
 from grounding_middleware.evaluation import MUTATIONS
 
 ROWS = [
-    json.loads(line) for line in (Path(__file__).parents[1] / "checks" / "golden.jsonl").read_text("utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[2] / "checks" / "golden.jsonl").read_text("utf-8").splitlines()
 ]
 SUPPORTED = [row for row in ROWS if row["outcome"] == "supported" and row["lang"] == "en"]
 

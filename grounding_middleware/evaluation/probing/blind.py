@@ -1,7 +1,8 @@
-"""Adversarial transformations of supported claims (ME-5): each changes what is said, so no result may stay SUPPORTED.
+"""Transformations of a text alone, where there is no evidence to prove anything with: training pairs, property tests.
 
-A transformation yields nothing where it does not apply, and never yields its input. English; made for probing a
-verifier, not for writing good sentences.
+Each changes what is said, so nothing made of a verbatim statement of a single-minded source may stay SUPPORTED. A
+transformation yields nothing where it does not apply, and never yields its input. English, and no good sentences. What
+probes a verifier on evidence of somebody else is in `catalogue`.
 """
 
 from __future__ import annotations
