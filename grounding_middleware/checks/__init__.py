@@ -24,6 +24,7 @@ from grounding_middleware.checks import (
     values,
 )
 from grounding_middleware.checks.alignment import Alignment, align
+from grounding_middleware.checks.binding import stated_there_alone
 from grounding_middleware.checks.case import Case, Check
 from grounding_middleware.checks.library import Library, Shelf
 from grounding_middleware.checks.support import supports
@@ -91,7 +92,7 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
             return _supported(alignment, shelf, case.library, findings)
         if not about_antecedent(alignment, case) or all(one.outcome is not Outcome.CONFLICT for one in findings):
             innocent.append(alignment)
-    findings = tuple(_doubted(finding, innocent) for finding in _run(case, checks))
+    findings = tuple(_doubted(finding, case, innocent) for finding in _run(case, checks))
     return _undecided_or_conflict(case, findings)
 
 
@@ -112,7 +113,7 @@ def about_antecedent(alignment: Alignment, case: Case) -> bool:
     return bool(case.antecedent) and all(item.keys & named for item in case.antecedent)
 
 
-def _doubted(finding: Finding, innocent: Sequence[Alignment]) -> Finding:
+def _doubted(finding: Finding, case: Case, innocent: Sequence[Alignment]) -> Finding:
     """A conflict with one unit while another with the same words raises none: the evidence is not of one mind.
 
     A sentence is not another passage than its own clause: mixing two clauses is how the words of a false claim are all
@@ -120,6 +121,9 @@ def _doubted(finding: Finding, innocent: Sequence[Alignment]) -> Finding:
     """
     if finding.outcome is not Outcome.CONFLICT or finding.check in _OF_THE_WHOLE:
         return finding
+    if finding.check == "values":
+        accused = next((one for one in case.anchored if _holds(one, finding)), None)
+        innocent = [one for one in innocent if accused is None or not stated_there_alone(accused, one)]
     if all(_holds(alignment, finding) for alignment in innocent):
         return finding
     return finding.replace(outcome=Outcome.DOUBT, message=f"{finding.message}; another passage does not")

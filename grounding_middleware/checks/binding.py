@@ -9,7 +9,7 @@ from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare
 
-__all__ = ["claimed", "misbound", "own_rivals", "relation", "same_sort"]
+__all__ = ["claimed", "misbound", "own_rivals", "relation", "same_sort", "stated_there_alone", "states_all"]
 
 
 def claimed(unit: Unit) -> tuple[Value, ...]:
@@ -20,6 +20,20 @@ def claimed(unit: Unit) -> tuple[Value, ...]:
 def relation(value: Value, other: Value) -> Relation:
     """How the claim's value stands to one of the source."""
     return compare(value, other).relation
+
+
+def states_all(alignment: Alignment) -> bool:
+    """The unit states every value of the claim."""
+    return all(_states(alignment, value) for value in claimed(alignment.claim))
+
+
+def stated_there_alone(there: Alignment, here: Alignment) -> bool:
+    """One unit states a value of the claim that the other lacks: so the other does not vouch for its companions."""
+    return any(_states(there, value) and not _states(here, value) for value in claimed(there.claim))
+
+
+def _states(alignment: Alignment, value: Value) -> bool:
+    return any(relation(value, other) is Relation.ENTAILED for other in alignment.source.values)
 
 
 def same_sort(value: Value, other: Value) -> bool:

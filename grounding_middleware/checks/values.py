@@ -7,21 +7,24 @@ claim's. The claim's value standing anywhere else in the cited evidence, or foll
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from grounding_middleware.checks.absence import surely_absent
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed, misbound, own_rivals, relation, same_sort
 from grounding_middleware.checks.case import Case, Place, Reporter, place
-from grounding_middleware.reading.values import Comparison, Relation, Value, compare, derivable
+from grounding_middleware.checks.cells import misplaced
+from grounding_middleware.checks.contrast import rival_of
+from grounding_middleware.checks.misreading import misread
+from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
 MOST_VALUES: Final = 48
 """Values of one statement that are compared; no sentence has more, and a list that lost its line breaks is a doubt."""
 
-_HALF: Final = 0.5
-_MISREAD: Final = (Kind.UNIT, Kind.CURRENCY, Kind.SCALE)
+_SLIPS: Final = (Kind.NUMBER, Kind.DATE)
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -35,6 +38,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _one(case: Case, value: Value) -> Iterator[Finding]:
+    astray = misplaced(case, value)
+    if astray is not None:
+        message = f"the table gives '{astray.own.text}' there, answer '{value.text}', which stands in another cell"
+        at = Place((value.start, value.end), astray.right.span_id, (astray.own.start, astray.own.end))
+        yield _REPORT.conflict("value-of-another-cell", message, Kind.BINDING, at)
+        return
     for alignment in case.anchored:
         stated = [other for other in alignment.source.values if relation(value, other) is Relation.ENTAILED]
         if stated:
@@ -52,26 +61,17 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
 
 
 def _misread(case: Case, alignment: Alignment, value: Value) -> Iterator[Finding]:
-    """The same digits with another unit, currency or scale, where the evidence has these digits once.
-
-    At least half of the claim's words stand there and no name is missing; the digits themselves are the rest of the
-    anchor: 250 kg becomes 250 lb by mistake, not by chance.
-    """
-    if alignment.covered < _HALF or any(item.name or item.code for item in alignment.claim_left):
-        return
-    cited = case.library.values_of(case.cited)
-    alike = [other for other in cited if other.kind is value.kind and other.written == value.written]
-    if value.written is None or len(alike) != 1 or alike[0] not in alignment.source.values:
-        return
-    found = compare(value, alike[0])
-    if found.relation is Relation.DISJOINT and found.kind in _MISREAD:
-        message = f"source '{alike[0].text}', answer '{value.text}'"
-        yield _REPORT.conflict("unit-differs", message, found.kind, place(alignment, value, alike[0]))
+    found = misread(case, alignment, value)
+    if found is not None:
+        message = f"source '{found[0].text}', answer '{value.text}'"
+        rule = "digits-differ" if found[1] in _SLIPS else "unit-differs"
+        yield _REPORT.conflict(rule, message, found[1], place(alignment, value, found[0]))
 
 
 def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iterator[Finding]:
-    alone = [own for own in claimed(alignment.claim) if own.kind is value.kind] == [value]
+    alone = [own for own in claimed(alignment.claim) if _counted(own) == _counted(value)] == [value]
     bound = misbound(alignment, value, stated) if alone else None  # several values of a sort: which owns which is open
+    bound = bound or rival_of(alignment, value, stated)
     if bound is None:
         yield _REPORT.match("value-stated", f"'{value.text}' is stated", place(alignment, value, stated[0]))
         return
@@ -79,6 +79,11 @@ def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iter
     message = f"source gives '{own.text}' for '{owner.text}', answer '{value.text}'"
     build = _REPORT.conflict if not alignment.claim_left else _REPORT.doubt
     yield build("value-of-another", message, Kind.BINDING, place(alignment, value, own))
+
+
+def _counted(value: Value) -> ValueKind:
+    """Plain numbers and counts are of one sort: whether a noun follows is a matter of wording."""
+    return ValueKind.COUNT if value.kind is ValueKind.NUMBER else value.kind
 
 
 def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
@@ -97,21 +102,47 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
     message = f"source '{other.text}', answer '{value.text}'"
     at = place(alignment, value, other)
     alone = bool(own) or (alignment.tight and len(rivals) == 1)
-    certain = alone and not _elsewhere(case, alignment, value)
+    certain = alone and _same_polarity(alignment) and not _elsewhere(case, alignment, value)
+    if not certain:
+        slip = next(_misread(case, alignment, value), None)
+        certain = slip is not None and not _elsewhere(case, alignment, value)
     if certain:
         yield _REPORT.conflict("value-differs", message, found.kind or Kind.NUMBER, at)
     else:
         yield _REPORT.doubt("value-differs", message, found.kind or Kind.NUMBER, at)
 
 
+def _same_polarity(alignment: Alignment) -> bool:
+    """Another value under a negation on one side only may hold as well: 16 are reserved, 48 are not."""
+    theirs = [cue for cue in alignment.source.of("negation") if cue.segment in alignment.touched]
+    return bool(alignment.claim.of("negation")) == bool(theirs)
+
+
 def _rivals(alignment: Alignment, value: Value) -> list[tuple[Value, Comparison]]:
     """The values of the source unit that cannot hold beside the claim's."""
-    pairs = [(other, compare(value, other)) for other in alignment.source.values if same_sort(value, other)]
+    others = [own for own in claimed(alignment.claim) if own is not value]
+    free = [one for one in alignment.source.values if same_sort(value, one) and not any(_equal(one, o) for o in others)]
+    pairs = [(other, _limited(value, other, compare(value, other))) for other in free]
     return [
         (other, found)
         for other, found in pairs
         if found.relation is Relation.DISJOINT and _written(other) != _written(value)
     ]
+
+
+def _limited(value: Value, other: Value, found: Comparison) -> Comparison:
+    """A limit set strictly inside a range conflicts with its end: "at least 3" is not what "2 to 30" sets."""
+    if value.bound is None or _counted(value) != _counted(other) or value.dimension != other.dimension:
+        return found
+    if value.kind in (ValueKind.DATE, ValueKind.TIME):
+        return found
+    inner, outer = value.interval, other.interval
+    if not outer.is_range or value.per != other.per or inner.is_range:
+        return found
+    ends = [end for end in (inner.low, inner.high) if end is not None]
+    if len(ends) == 1 and outer.low is not None and outer.high is not None and outer.low < ends[0] < outer.high:
+        return replace(found, relation=Relation.DISJOINT, kind=Kind.RANGE)
+    return found
 
 
 def _written(value: Value) -> tuple[str, str]:
