@@ -28,8 +28,9 @@ from grounding_middleware.diagnosis import diagnose as probable_causes
 from grounding_middleware.diagnosis.cli import diagnose_reports
 from grounding_middleware.diagnosis.rendering import render as causes_of
 from grounding_middleware.errors import GroundingError, InputError
-from grounding_middleware.evaluation.page.cli import write_report
 from grounding_middleware.evaluation.cli import evaluate_golden
+from grounding_middleware.evaluation.comparing.cli import compare_runs
+from grounding_middleware.evaluation.page.cli import write_report
 from grounding_middleware.evaluation.probing.cli import probe_statements
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy import Policy
@@ -63,6 +64,7 @@ app.command("probe", epilog="Exit codes: 0 within --most-leaks; 1 more pass as s
 )
 app.command("report")(write_report)
 app.command("eval")(evaluate_golden)
+app.command("compare")(compare_runs)
 
 
 def main() -> None:

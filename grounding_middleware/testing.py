@@ -1,4 +1,4 @@
-"""`assert_grounded`: a test fails unless the evidence supports every statement of an answer.
+"""Assertions for tests: every statement of an answer is supported; a verifier is not worse than it was.
 
     from grounding_middleware.testing import assert_grounded
 
@@ -8,6 +8,9 @@
     def test_my_chain():
         assert_grounded(ground(chain).with_report().invoke("When are refunds paid?"))
 
+    def test_no_regression():
+        assert_no_regression("last-release.jsonl", "now.jsonl")  # two runs that `grounding eval --out` wrote
+
 Needs no pytest; pytest shows the message, which names each statement with its label, the reason and the evidence.
 """
 
@@ -15,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any, Final, Literal, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from grounding_middleware.errors import InputError
 from grounding_middleware.evidence import EvidenceItem
@@ -24,7 +28,10 @@ from grounding_middleware.labels import Label
 from grounding_middleware.printable import one_line
 from grounding_middleware.records import Evidence, Report, Verdict
 
-__all__ = ["assert_grounded"]
+if TYPE_CHECKING:
+    from grounding_middleware.evaluation.comparing import Comparison
+
+__all__ = ["assert_grounded", "assert_no_regression"]
 
 Undecided = Literal["fail", "allow"]
 
@@ -64,6 +71,28 @@ def assert_grounded(answer: str | Report, *, undecided: Undecided = "fail", **in
     if faults:
         raise AssertionError(faults)
     return report
+
+
+def assert_no_regression(
+    before: Path | str, after: Path | str, criteria: Path | str | Mapping[str, Any] | None = None
+) -> Comparison:
+    """The comparison of two run files, when the later one breaks no limit of the criteria.
+
+    `criteria` is a YAML or JSON file, or its content; without it those hold that `grounding compare --show-criteria`
+    prints. Raises `AssertionError` that names limits, segments and claims; `InputError` for runs that cannot be
+    compared; `ConfigError` for wrong criteria, and when numpy, of the extra `eval`, is not installed.
+    """
+    __tracebackhide__ = True
+    from grounding_middleware.evaluation import comparing  # noqa: PLC0415  # assert_grounded needs none of it
+    from grounding_middleware.evaluation.comparing.rendering import render  # noqa: PLC0415
+    from grounding_middleware.evaluation.runs import load_run  # noqa: PLC0415
+    from grounding_middleware.report import plain  # noqa: PLC0415
+
+    limits = None if criteria is None else comparing.Criteria.read(criteria)
+    found = comparing.compare(load_run(before), load_run(after), limits)
+    if found.regressed:
+        raise AssertionError(plain(render(found), 120))
+    return found
 
 
 def _finished(report: Report, inputs: Mapping[str, Any]) -> Report:
