@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from grounding_middleware.errors import InputError
 from grounding_middleware.policy.settings import Setting
+from grounding_middleware.precedence import Precedence
 from grounding_middleware.records import Evidence, FrozenDict, Kind, Span, SpanStatus, sha256
 
 EvidenceItem = Span | str | Mapping[str, Any]
@@ -28,12 +29,15 @@ class EvidenceRules(Setting):
       names one of them. Every other key (region, jurisdiction, product_version, ...) decides applicability.
     - `require_as_of`, `require_requester`: refuse to check an answer without the day of the question, or without the
       attributes of who asks.
+    - `precedence`: which of two passages that contradict each other prevails (EV-6), the first criterion that tells
+      them apart. Without one nothing does: a claim that agrees with one of them only is not supported.
     """
 
     minimum: int = Field(default=1, ge=1)
     access: tuple[Annotated[str, Field(min_length=1)], ...] = ("tenant", "role", "group", "user")
     require_as_of: bool = False
     require_requester: bool = False
+    precedence: Precedence = ()
 
 
 _DEFAULT: Final = EvidenceRules()

@@ -11,6 +11,9 @@ from grounding_middleware.checks import CHECKS, Check, Library
 from grounding_middleware.citations import CitationSyntax
 from grounding_middleware.claims import split
 from grounding_middleware.claims.risk import RiskRules, classify_risk
+from grounding_middleware.conflicts import settled
+from grounding_middleware.conflicts.disputes import Disputes
+from grounding_middleware.precedence import Precedence
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Verdict
 from grounding_middleware.verdicts import Setting, cited_spans, in_context, judge_claim, read_claims
@@ -38,17 +41,23 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """How answers are read: which checks look at a claim, how markers are written, which claims make somebody act."""
+    """How answers are read: which checks look at a claim, how markers are written, which claims make somebody act.
+
+    `precedence` says which of two sources prevails that contradict each other.
+    """
 
     checks: Sequence[Check] = CHECKS
     syntax: CitationSyntax = field(default_factory=CitationSyntax)
     risks: RiskRules = field(default_factory=RiskRules)
+    precedence: Precedence = ()
 
     def examine(self, answer: str, question: str, evidence: Evidence) -> Examined:
         """`answer` read and judged by rules."""
         citations, claims = self._read(answer, question, evidence)
         language = next((claim.language for claim in claims if claim.language), "") or _DEFAULT_LANGUAGE
-        setting = Setting(answer, question, citations, evidence, Library(evidence, language), language, self.checks)
+        library = Library(evidence, language)
+        disputes = Disputes(self.precedence)
+        setting = Setting(answer, question, citations, evidence, library, language, self.checks, disputes)
         memory: Memory = {}
         return Examined(setting, tuple(_judged(claims, setting, memory)), memory)
 
@@ -74,7 +83,8 @@ def _judged(claims: Sequence[Claim], setting: Setting, memory: Memory) -> Iterat
     for claim, unit, antecedent in in_context(claims, read_claims(claims, setting)):
         key = _key(claim, unit, antecedent, setting)
         if key not in memory:
-            memory[key] = claim, judge_claim(claim, unit, antecedent, setting)
+            found = judge_claim(claim, unit, antecedent, setting)
+            memory[key] = claim, tuple(settled(verdict, setting, unit) for verdict in found)
         origin, verdicts = memory[key]
         yield from verdicts if origin == claim else (_moved(verdict, origin, claim) for verdict in verdicts)
 

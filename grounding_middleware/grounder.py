@@ -71,7 +71,7 @@ class Grounder:
         self.evidence_rules = evidence_rules or EvidenceRules()
         self.repair = repair
         self._models: Mapping[str, Model] = {**_judges(self.cascade), **_repairing(repair, repair_model, self.cascade)}
-        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules())
+        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules(), self.evidence_rules.precedence)
         self._pipeline = Pipeline(self.policy, self.cascade, examiner, repair, dict(versions or {}))
         self._limits = {"timeout": timeout, "deadline": deadline} if self._models else {}
         self._breaker = self.cascade.breaker if self.cascade else None

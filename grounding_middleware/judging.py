@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from typing import Final
 
+from grounding_middleware.conflicts import settled
 from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.judges import Batch, Cascade, JudgeItem, JudgeTask, Opinion, Replies
 from grounding_middleware.policy import Policy
@@ -46,7 +47,9 @@ def consulted(
     opinions = yield from cascade.judge(task)
     by_claim = {opinion.claim_id: opinion for opinion in opinions}
     return tuple(
-        _with_opinion(verdict, by_claim.get(verdict.id), cascade.name) if verdict.id in asked else verdict
+        settled(_with_opinion(verdict, by_claim.get(verdict.id), cascade.name), setting)
+        if verdict.id in asked
+        else verdict
         for verdict in verdicts
     )
 

@@ -58,6 +58,7 @@ class Kind(StrEnum):
     VERSION = "version"
     URL = "url"
     FALSE_ABSTENTION = "false_abstention"
+    CONFLICTING_SOURCES = "conflicting_sources"
     # how provenance failed
     UNKNOWN_ID = "unknown_id"
     GLUED_ID = "glued_id"

@@ -12,6 +12,7 @@ from typing import Any
 
 from grounding_middleware import __version__
 from grounding_middleware.checks import coverage
+from grounding_middleware.conflicts import conflicts_of
 from grounding_middleware.examining import Examiner
 from grounding_middleware.judges import Batch, Cascade, Replies, models_of
 from grounding_middleware.judging import is_undecided, judged
@@ -64,6 +65,7 @@ class Pipeline:
             claims=outcome.verdicts,
             citations=found.setting.citations,
             evidence=request.evidence,
+            conflicts=conflicts_of(outcome.verdicts, found.setting),
             edits=outcome.edits,
             repairs=outcome.attempts,
             drafts=outcome.drafts,

@@ -22,6 +22,7 @@ __all__ = [
     "Capture",
     "Citation",
     "Claim",
+    "Conflict",
     "Decision",
     "Edit",
     "Evidence",
@@ -259,6 +260,24 @@ class Finding(Record):
     span_range: Range | None = None
 
 
+class Conflict(Record):
+    """Two statements of the evidence that cannot both hold, and which of them prevails (EV-6).
+
+    `first_differs` and `second_differs` are the pieces that differ, `kind` says how. `prevails` is the id of the span
+    that does, by the criterion `rule`; both are empty when no criterion tells, and within one span. `claim_ids` are
+    the claims that rest on one of the two statements, or come near them.
+    """
+
+    kind: Kind
+    first: Quote
+    second: Quote
+    first_differs: Quote
+    second_differs: Quote
+    prevails: str = ""
+    rule: str = ""
+    claim_ids: tuple[str, ...] = ()
+
+
 class Verdict(Claim):
     """The label of one claim with its evidence, reason and who decided it.
 
@@ -382,7 +401,8 @@ class Capture(Record):
 class Report(Record):
     """The whole result of one answer: what may be shown, and the proof for every statement.
 
-    `edits` index `answer`. `repairs` are all tries to repair a statement, `drafts` every text verified on the way.
+    `conflicts` are the contradictions within the evidence that a claim touches. `edits` index `answer`. `repairs` are
+    all tries to repair a statement, `drafts` every text verified on the way.
     `elapsed_ms` is the time of the whole check, models included.
     """
 
@@ -395,6 +415,7 @@ class Report(Record):
     claims: tuple[Verdict, ...] = ()
     citations: tuple[Citation, ...] = ()
     evidence: Evidence
+    conflicts: tuple[Conflict, ...] = ()
     edits: tuple[Edit, ...] = ()
     repairs: tuple[RepairAttempt, ...] = ()
     drafts: tuple[str, ...] = ()

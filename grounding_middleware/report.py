@@ -53,7 +53,14 @@ def plain(shown: RenderableType, width: int = 100) -> str:
 
 def render(report: Report) -> Group:
     """What a reviewer reads, worst news first: decision, claims with their evidence, changes, released text."""
-    return Group(*_decision(report), *_claims(report), *_sources(report), *_edits(report), *_released(report))
+    return Group(
+        *_decision(report),
+        *_claims(report),
+        *_conflicts(report),
+        *_sources(report),
+        *_edits(report),
+        *_released(report),
+    )
 
 
 def _decision(report: Report) -> Iterator[RenderableType]:
@@ -146,6 +153,23 @@ def _place(quote: Quote, evidence: Evidence) -> str:
     if span and span.offsets_verified and span.start is not None:
         place += f", source [{span.start + quote.start}:{span.start + quote.end}]"
     return f"{place}, {one_line(span.section)}" if span and span.section else place
+
+
+def _conflicts(report: Report) -> Iterator[RenderableType]:
+    """Both statements of each contradiction within the evidence, what differs, who prevails, and whom it concerns."""
+    if report.conflicts:
+        yield from _title("Sources that contradict each other")
+    numbers = {verdict.id: str(number) for number, verdict in enumerate(report.claims, 1)}
+    for conflict in report.conflicts:
+        outcome = f"{conflict.prevails} prevails by {conflict.rule}" if conflict.prevails else "no rule decides"
+        concerned = ", ".join(numbers[claim_id] for claim_id in conflict.claim_ids if claim_id in numbers)
+        yield _line(f"{conflict.kind.value}: {one_line(outcome)}; claims {concerned}", style="yellow", indent=3)
+        for quote, differs in (
+            (conflict.first, conflict.first_differs),
+            (conflict.second, conflict.second_differs),
+        ):
+            yield _line(f"{_place(quote, report.evidence)}: “{one_line(differs.text)}”", style="dim", indent=5)
+            yield _line(f"“{one_line(quote.text)}”", indent=5)
 
 
 def _sources(report: Report) -> Iterator[RenderableType]:

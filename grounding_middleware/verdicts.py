@@ -7,13 +7,14 @@ supported by another span (wrong attribution) -> undecided.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, together
 from grounding_middleware.checks.abstentions import answered, touched
 from grounding_middleware.checks.coverage import unchecked
 from grounding_middleware.claims.parts import parts
+from grounding_middleware.conflicts.disputes import Disputes
 from grounding_middleware.reading.fields import field_unit, heads
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.subjects import leans_back, subject
@@ -36,6 +37,7 @@ class Setting:
     library: Library
     language: str = "en"
     checks: Sequence[Check] = CHECKS
+    disputes: Disputes = field(default_factory=Disputes, compare=False)
 
 
 def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounding_middleware.records import Report, Verdict, sha256
+from grounding_middleware.records import Conflict, Report, Verdict, sha256
 
 
 def fingerprints(report: Report) -> dict[str, Any]:
@@ -35,10 +35,17 @@ def fingerprints(report: Report) -> dict[str, Any]:
         "statuses": [
             status.model_dump(mode="json", include={"span_id", "usable", "kind"}) for status in report.evidence.statuses
         ],
+        "conflicts": [_conflict(conflict) for conflict in report.conflicts],
         "edits": [edit.model_dump(mode="json", include={"start", "end"}) for edit in report.edits],
         "calls": [call.model_dump(mode="json", exclude={"reply", "claim_ids"}) for call in report.calls],
         "versions": dict(report.versions),
     }
+
+
+def _conflict(conflict: Conflict) -> dict[str, Any]:
+    place = {"span_id", "start", "end"}
+    quotes = dict.fromkeys(("first", "second", "first_differs", "second_differs"), place)
+    return conflict.model_dump(mode="json", include={"kind": True, "prevails": True, **quotes})
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:

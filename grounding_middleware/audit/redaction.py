@@ -159,6 +159,9 @@ def _refit_hashes(masked: Any) -> None:
     for span in masked["evidence"]["spans"]:
         span["sha256"] = sha256(span["text"])
 
+    for one, other in zip(data["conflicts"], masked["conflicts"], strict=True):
+        for name in ("first", "second", "first_differs", "second_differs"):  # quotes of a conflict
+            _refit(one[name], other[name], "text", spans.get(one[name]["span_id"], ("", "")))
 
 def _rename_claims(data: Any, masked: Any) -> None:
     """A claim's id is a hash of its text: claims with something hidden are named by their place instead."""

@@ -52,6 +52,7 @@ class Library:
     def __init__(self, evidence: Evidence, language: str = "en") -> None:
         """`language` is that of the answer: short sources are read in it unless they clearly are in another."""
         self._language = language
+        self.requester = evidence.requester
         self.shelves: list[Shelf] = []
         self._index: dict[str, list[int]] = {}
         self._spans = {span.id: span for span in evidence.usable}
@@ -100,6 +101,27 @@ class Library:
                 scores[place] = scores.get(place, 0.0) + 1.0 + 1.0 / len(places)
         found = ((score, -place) for place, score in scores.items() if self.shelves[place].span_id in span_ids)
         return [self.shelves[-place] for _, place in heapq.nlargest(_CANDIDATES, found)]
+
+    def alike(self, unit: Unit, most: int) -> list[list[Shelf]]:
+        """The whole sentences that share most words with `unit`, each text once with all places it stands in.
+
+        At most `most` texts, of those that share half of the words of one of the two; the order of the spans shows
+        only among the places.
+        """
+        shared: dict[int, int] = {}
+        for item in unit.items:
+            for number in {place for key in item.keys for place in self._index.get(key, ())}:
+                shared[number] = shared.get(number, 0) + 1
+        texts: dict[str, list[Shelf]] = {}
+        best: dict[str, int] = {}
+        for number, words in shared.items():
+            shelf = self.shelves[number]
+            if shelf.whole and words * 2 >= min(len(unit.items), len(shelf.unit.items)):
+                text = shelf.unit.text.strip()
+                texts.setdefault(text, []).append(shelf)
+                best[text] = max(words, best.get(text, 0))
+        nearest = heapq.nsmallest(most, texts, key=lambda text: (-best[text], len(text), text))
+        return [sorted(texts[text], key=lambda shelf: shelf.number) for text in nearest]
 
     def _add(self, span: Span) -> None:
         book = shelve(span.text, span.section, self._language)

@@ -1,7 +1,7 @@
 """From a report to the probable cause of every failed claim; the first cause with evidence of its own wins.
 
-Order: provenance, failed verifier, wrong source, a place that states the claim after all, contradiction, merge; silence
-is what is left. Accepted claims are looked at for what a judge may have missed and for exceptions lost in packing.
+Order: provenance, failed verifier, sources in conflict, wrong source, a place that states the claim after all,
+contradiction, merge; silence is what is left. Accepted claims are looked at for what a judge may have missed and for exceptions lost in packing.
 Claims nobody was asked about have not failed; they only get the cause that can be seen without a judge, context loss.
 """
 
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed
+from grounding_middleware.conflicts.settling import CHECK
 from grounding_middleware.diagnosis.looking import Looking, Place, Standing, sources_of
 from grounding_middleware.diagnosis.records import Cause, Diagnosis
 from grounding_middleware.labels import Kind, Label, Outcome
@@ -52,7 +53,8 @@ def _diagnosed(verdict: Verdict, looking: Looking) -> Diagnosis | None:
     if verdict.kind is Kind.FALSE_ABSTENTION:
         return _contradiction(verdict, looking)
     return (
-        _stated_after_all(verdict, looking)
+        _contested(verdict, looking)
+        or _stated_after_all(verdict, looking)
         or _attributed(verdict, looking)
         or (_contradiction(verdict, looking) if verdict.label is Label.CONTRADICTED else None)
         or _merged(verdict, looking)
@@ -95,6 +97,14 @@ def _narrows(lost: Quote, looking: Looking) -> bool:
     unit = looking.unit_of(lost)
     names = {cue.name for cue in unit.cues}
     return bool(names & set(_NARROWING)) or (bool(unit.of("negation")) and leans_back(unit))
+
+
+def _contested(verdict: Verdict, looking: Looking) -> Diagnosis | None:
+    """The claim says what one passage says; another contradicts it, and prevails or is not ruled out."""
+    conflicts = tuple(one for one in verdict.findings if one.check == CHECK and one.outcome is Outcome.CONFLICT)
+    if not conflicts:
+        return None
+    return _told(verdict, looking, Cause.SOURCE_CONFLICT, verdict.reason, quotes=verdict.quotes, findings=conflicts)
 
 
 def _provenance(verdict: Verdict, looking: Looking) -> Diagnosis:

@@ -17,6 +17,7 @@ class Cause(StrEnum):
     | alignment               | another passage of the prompt states it, the cited one does not      | prompt     |
     | contradiction           | the evidence says otherwise                                          | generator  |
     | extrapolation           | the evidence is silent                                               | generator  |
+    | source_conflict         | two passages of the evidence contradict each other                   | sources    |
     | merge                   | one half stands in one passage, the other half in another            | generator  |
     | verifier_false_positive | a judge refused what the cited evidence says nearly word for word    | judge      |
     | verifier_false_negative | a judge accepted it although a check doubts a value or a negation    | judge      |
@@ -28,6 +29,7 @@ class Cause(StrEnum):
     ALIGNMENT = "alignment"
     CONTRADICTION = "contradiction"
     EXTRAPOLATION = "extrapolation"
+    SOURCE_CONFLICT = "source_conflict"
     MERGE = "merge"
     FALSE_POSITIVE = "verifier_false_positive"
     FALSE_NEGATIVE = "verifier_false_negative"

@@ -46,6 +46,7 @@ def weigh(verdicts: Sequence[Verdict], policy: Policy, repaired: Collection[str]
         *_emptied(verdicts, claims, policy, repaired),
         *_over_limit(unsupported, len(claims), policy),
         *_for_review(claims, undecided),
+        *_contested(claims),
         *_cut(verdicts, claims, policy, repaired),
     ] or [(policy.when_clean, _clean(len(claims)))]
     states.sort(key=lambda found: WORST_FIRST.index(found[0]))
@@ -140,6 +141,13 @@ def _for_review(claims: Sequence[Verdict], undecided: int) -> list[tuple[Action,
     if kept:
         found.append((Action.REVIEW, f"{kept} of {_count(len(claims), 'claim')} in the text need review"))
     return found
+
+
+def _contested(claims: Sequence[Verdict]) -> list[tuple[Action, str]]:
+    """Sources that contradict each other are for a person, also when the claims that rest on them are cut (EV-6)."""
+    found = sum(claim.kind is Kind.CONFLICTING_SOURCES for claim in claims)
+    told = f"{found} of {_count(len(claims), 'claim')} rests on sources that contradict each other"
+    return [(Action.REVIEW, told if found == 1 else told.replace("rests", "rest"))] if found else []
 
 
 def _cut(
