@@ -12,7 +12,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -20,6 +21,8 @@ from grounding_middleware.errors import ConfigError
 
 MAX_CHARACTERS: Final = 1_000_000
 MAX_DEPTH: Final = 40
+_LINES_TOLD: Final = 200_000
+"""Longest JSON, in characters, whose lines are looked for: larger documents were written by programs."""
 
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value: `("guards", 0, "name")`."""
@@ -33,17 +36,31 @@ _JSON_START: Final = re.compile(r"\s*[\[{]")
 
 @dataclass(frozen=True, slots=True)
 class StrictDocument:
-    """The data of one document, its name for messages, and the line of every value in it, as far as it is known."""
+    """The data of one document, its name for messages, and the line of every value in it, as far as it is known.
+
+    `file` is where it was read from, None for text and mappings. `inside` leads to a section of a larger document.
+    """
 
     data: Any
     name: str
     lines: Mapping[Place, int] = field(default_factory=dict)
+    file: Path | None = None
+    inside: Place = ()
 
     def at(self, place: Place) -> str:
         """Where a value stands, for the head of a message: `guards.yaml:7: guards[0].name`."""
-        known = next((self.lines[place[:n]] for n in range(len(place), -1, -1) if place[:n] in self.lines), None)
+        known = self.line(place)
         file = self.name if known is None else f"{self.name}:{known}"
-        return ": ".join(part for part in (file, spelled(place)) if part)
+        return ": ".join(part for part in (file, spelled((*self.inside, *place))) if part)
+
+    def line(self, place: Place) -> int | None:
+        """The line of a value, or of the nearest one around it; None where no line is known."""
+        whole = (*self.inside, *place)
+        return next((self.lines[whole[:n]] for n in range(len(whole), -1, -1) if whole[:n] in self.lines), None)
+
+    def section(self, name: str, data: Any) -> StrictDocument:
+        """The section `name` with `data` in it, as a document whose messages still tell file, line and whole path."""
+        return replace(self, data=data, inside=(*self.inside, name))
 
 
 def spelled(place: Place) -> str:
@@ -58,7 +75,7 @@ def load(path: Path) -> StrictDocument:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ConfigError(f"{path}: cannot be read: {reason}") from None
-    return parse(text, str(path))
+    return replace(parse(text, str(path)), file=path.absolute())
 
 
 def parse(text: str, name: str) -> StrictDocument:
@@ -66,7 +83,7 @@ def parse(text: str, name: str) -> StrictDocument:
     if len(text) > MAX_CHARACTERS:
         raise ConfigError(f"{name}: {len(text)} characters; allowed are at most {MAX_CHARACTERS}")
     if _JSON_START.match(text):
-        return StrictDocument(_json(text, name), name)
+        return StrictDocument(_json(text, name), name, _json_lines(text))
     builder = _Builder(name)
     builder.read(text)
     if builder.root is _MISSING:
@@ -98,6 +115,17 @@ def _json(text: str, name: str) -> Any:
     if _depth(data) > MAX_DEPTH:
         raise ConfigError(_too_deep(name))
     return data
+
+
+def _json_lines(text: str) -> Mapping[Place, int]:
+    """The lines of a JSON document, read as the YAML that nearly all JSON is; none where it is not."""
+    builder = _Builder("")
+    with suppress(ConfigError):
+        if len(text) > _LINES_TOLD:
+            return {}
+        builder.read(text)
+        return builder.lines
+    return {}
 
 
 def _depth(data: Any) -> int:

@@ -11,7 +11,7 @@ test guesses of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -87,6 +87,11 @@ def redact(report: Report, rules: Mapping[str, Rule]) -> tuple[Report, int]:
     return (Report.model_validate(masked), masking.changed) if masking.changed else (report, 0)
 
 
+def hide(text: str, rules: Mapping[str, Rule]) -> str:
+    """One text, as long as it was, with everything masked that `rules` find in it."""
+    return _hidden(text, list(_found(text, rules)))
+
+
 class _Masking:
     """The ranges to hide in any text: what the rules find, and what they found in the texts all others come from."""
 
@@ -114,19 +119,27 @@ class _Masking:
 
     def _masked(self, text: str) -> str:
         ranges = self._ranges(text)
-        for low, high in ranges:
-            text = text[:low] + MASK * (high - low) + text[high:]
         self.changed += bool(ranges)
-        return text
+        return _hidden(text, ranges)
 
     def _ranges(self, text: str) -> list[Range]:
         found = [match.span() for match in self._known.finditer(text)] if self._known else []
-        for name, rule in self._rules.items():
-            for low, high in rule(text):
-                if not 0 <= low <= high <= len(text):
-                    raise InputError(f"redact: {name} found [{low}, {high}) in a text of {len(text)} characters")
-                found += [(low, high)] if low < high else []
-        return found
+        return [*found, *_found(text, self._rules)]
+
+
+def _found(text: str, rules: Mapping[str, Rule]) -> Iterator[Range]:
+    for name, rule in rules.items():
+        for low, high in rule(text):
+            if not 0 <= low <= high <= len(text):
+                raise InputError(f"redact: {name} found [{low}, {high}) in a text of {len(text)} characters")
+            if low < high:
+                yield low, high
+
+
+def _hidden(text: str, ranges: Iterable[Range]) -> str:
+    for low, high in ranges:
+        text = text[:low] + MASK * (high - low) + text[high:]
+    return text
 
 
 def _own(key: str, parent: str) -> bool:
@@ -146,6 +159,9 @@ def _refit_slices(data: Any, masked: Any) -> None:
     for one, other in zip(data["claims"], masked["claims"], strict=True):
         for quote, hidden in zip(one["quotes"], other["quotes"], strict=True):
             _refit(quote, hidden, "text", spans.get(quote["span_id"], ("", "")))
+    for one, other in zip(data["conflicts"], masked["conflicts"], strict=True):
+        for name in ("first", "second", "first_differs", "second_differs"):  # quotes of a conflict
+            _refit(one[name], other[name], "text", spans.get(one[name]["span_id"], ("", "")))
 
 
 def _refit(one: Any, other: Any, field: str, texts: tuple[str, str]) -> None:
@@ -159,9 +175,6 @@ def _refit_hashes(masked: Any) -> None:
     for span in masked["evidence"]["spans"]:
         span["sha256"] = sha256(span["text"])
 
-    for one, other in zip(data["conflicts"], masked["conflicts"], strict=True):
-        for name in ("first", "second", "first_differs", "second_differs"):  # quotes of a conflict
-            _refit(one[name], other[name], "text", spans.get(one[name]["span_id"], ("", "")))
 
 def _rename_claims(data: Any, masked: Any) -> None:
     """A claim's id is a hash of its text: claims with something hidden are named by their place instead."""

@@ -12,11 +12,12 @@ __all__ = ["Case", "Item", "State"]
 
 
 class State(StrEnum):
-    """Waiting for anybody, leased to one reviewer for a while, decided for good."""
+    """Waiting for anybody, leased to one reviewer for a while, decided for good, or emptied by a purge."""
 
     WAITING = "waiting"
     LEASED = "leased"
     DECIDED = "decided"
+    PURGED = "purged"
 
 
 class Item(Record):

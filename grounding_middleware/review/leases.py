@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from difflib import get_close_matches
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
@@ -22,6 +23,8 @@ __all__ = ["LEASE_SECONDS", "append", "change", "checked_name", "lease", "live",
 LEASE_SECONDS: Final = 900.0
 _LONGEST: Final = 7 * 24 * 3_600
 _NAME: Final = 200
+_NEWEST: Final = 1_000  # ids among which a mistyped one is looked for
+_LONGEST_ID: Final = 32
 
 
 def checked_name(reviewer: str) -> str:
@@ -52,8 +55,17 @@ def _found(connection: Connection, item_id: str, query: Select[Any]) -> Row[Any]
     known = isinstance(item_id, str) and item_id.isascii() and item_id.isalnum()
     row = connection.execute(query.where(items.c.id == item_id)).one_or_none() if known else None
     if row is None:
-        raise InputError(f"item: there is no {item_id!r:.80} in the queue")
+        raise InputError(f"item: there is no {item_id!r:.80} in the queue; {_nearest(connection, item_id)}")
     return row
+
+
+def _nearest(connection: Connection, item_id: object) -> str:
+    """What may have been meant: ids that begin so or nearly look so, among the newest of the queue."""
+    newest = select(items.c.id).order_by(items.c.created_at.desc()).limit(_NEWEST)
+    ids = list(connection.execute(newest).scalars())
+    given = str(item_id).strip().casefold()[:_LONGEST_ID]
+    near = [one for one in ids if given and one.startswith(given)] or get_close_matches(given, ids, n=3, cutoff=0.7)
+    return f"did you mean {' or '.join(near[:3])}?" if near else "`grounding review list` prints the ids"
 
 
 def live(row: Row[Any], now: datetime) -> bool:

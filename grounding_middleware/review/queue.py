@@ -23,6 +23,7 @@ from grounding_middleware.records import Report
 from grounding_middleware.review import rows
 from grounding_middleware.review.items import Case, Item, State
 from grounding_middleware.review.leases import LEASE_SECONDS, append, change, checked_name, lease, live, locked, read
+from grounding_middleware.review.purging import QueuePurge, purge
 from grounding_middleware.review.rulings import AnswerRuling, ClaimRuling
 from grounding_middleware.review.stats import Stats, statistics
 from grounding_middleware.store import Store
@@ -150,6 +151,10 @@ class ReviewQueue:
             identifiers = connection.execute(query).scalars().all()
         for identifier in identifiers:
             yield self.case(identifier)
+
+    def purge(self, before: datetime) -> QueuePurge:
+        """Take the contents of everything queued before that moment out for good; see `purging.purge`."""
+        return purge(self.store, _moment("before", before))
 
     def stats(self) -> Stats:
         """Counts of items by state and of rulings by label."""

@@ -79,8 +79,8 @@ def _excerpt(question: str) -> str:
 
 def in_state(state: State, now: datetime) -> ColumnElement[bool]:
     """The condition for items that are in `state` at `now`; an expired lease is no lease."""
-    if state is State.DECIDED:
-        return items.c.state == State.DECIDED
+    if state in (State.DECIDED, State.PURGED):
+        return items.c.state == state
     free = or_(items.c.leased_until.is_(None), items.c.leased_until <= now)
     return and_(items.c.state == State.WAITING, free if state is State.WAITING else ~free)
 
@@ -97,7 +97,7 @@ def item(row: Row[Any], now: datetime) -> Item:
         question=row.question,
         priority=-row.rank,
         state=State.LEASED if state is State.WAITING and leased else state,
-        reviewer=row.reviewer if leased or state is State.DECIDED else "",
+        reviewer=row.reviewer if leased or state in (State.DECIDED, State.PURGED) else "",
         until=row.leased_until if leased else None,
         created=row.created_at,
         decided=row.decided_at,
@@ -108,6 +108,8 @@ def item(row: Row[Any], now: datetime) -> Item:
 
 def loaded(row: Row[Any]) -> Report:
     """The report of a row; `InputError` when another version wrote fields that this one does not know."""
+    if row.state == State.PURGED:
+        raise InputError(f"item {row.id}: its contents were purged")
     try:
         return Report.model_validate_json(row.report)
     except ValidationError as error:

@@ -37,6 +37,7 @@ class Stats(Record):
     waiting: int = 0
     leased: int = 0
     decided: int = 0
+    purged: int = 0
     waiting_since: datetime | None = None
     agreement: tuple[Agreement, ...] = ()
 
@@ -51,6 +52,7 @@ def statistics(connection: Connection, now: datetime) -> Stats:
         waiting=waiting.number if waiting else 0,
         leased=sum(row.number for (_, is_leased), row in found.items() if is_leased),
         decided=sum(row.number for (state, _), row in found.items() if state == State.DECIDED),
+        purged=sum(row.number for (state, _), row in found.items() if state == State.PURGED),
         waiting_since=waiting.first if waiting else None,
         agreement=_agreement(connection),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from grounding_middleware.errors import InputError
-from grounding_middleware.records import Quote, Record, Report
+from grounding_middleware.records import Kind, Label, Quote, Record, Report
 from grounding_middleware.review.rulings import ClaimRuling, Ruling
 
 __all__ = ["ALL", "Typed"]
@@ -49,9 +50,26 @@ class Typed(Record):
                 yield _claim(report, "agree", name), {"ruling": Ruling.AGREE}
         for claim_id, word in _pairs(report, "overrule", self.overrule):
             label, _, kind = word.partition(":")
-            yield claim_id, {"ruling": Ruling.OVERRULE, "label": label.strip().upper(), "kind": kind.strip() or None}
+            yield claim_id, {"ruling": Ruling.OVERRULE, "label": _label(label), "kind": _kind(kind)}
         for claim_id, word in _pairs(report, "reword", self.reword):
             yield claim_id, {"ruling": Ruling.EDIT, "text": word}
+
+
+def _label(word: str) -> Label:
+    allowed = [label for label in Label if label is not Label.UNVERIFIED]  # says that nobody knows
+    return Label(_one_of("overrule: label", word.strip().upper(), allowed))
+
+
+def _kind(word: str) -> Kind | None:
+    return Kind(_one_of("overrule: kind", word.strip().lower(), list(Kind))) if word.strip() else None
+
+
+def _one_of(what: str, word: str, allowed: Sequence[str]) -> str:
+    if word in allowed:
+        return word
+    near = get_close_matches(word, allowed, n=1, cutoff=0.6)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(f"{what} {word!r:.80} is wrong, allowed are {', '.join(allowed)}{hint}")
 
 
 def _pairs(report: Report, option: str, words: Iterable[str]) -> Iterator[tuple[str, str]]:

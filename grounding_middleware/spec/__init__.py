@@ -10,6 +10,7 @@ from __future__ import annotations
 from grounding_middleware.spec.building import grounder_from
 from grounding_middleware.spec.loading import load, parse
 from grounding_middleware.spec.model import Spec
+from grounding_middleware.spec.opening import review_queue
 from grounding_middleware.spec.writing import effective, schema, to_yaml
 
-__all__ = ["Spec", "effective", "grounder_from", "load", "parse", "schema", "to_yaml"]
+__all__ = ["Spec", "effective", "grounder_from", "load", "parse", "review_queue", "schema", "to_yaml"]

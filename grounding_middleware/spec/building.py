@@ -15,26 +15,31 @@ from grounding_middleware.judges.openai import OpenAIModel, Wire
 from grounding_middleware.judges.protocol import Judge
 from grounding_middleware.records import Finding, Outcome
 from grounding_middleware.spec.loading import load
+from grounding_middleware.spec.locations import beside, secret
 from grounding_middleware.spec.model import Checks, Spec
-from grounding_middleware.spec.outlets import outlets, secret
+from grounding_middleware.spec.opening import sinks
 from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, LocalModel, Named
+from grounding_middleware.strict_documents import Place, StrictDocument
 
-__all__ = ["grounder_from", "judge_from"]
+__all__ = ["grounder_from"]
 
 Names = Mapping[str, object]
 """Objects of the program that a spec refers to by name."""
 
 
-def grounder_from(source: Spec | Path | str | Mapping[str, Any], names: Names | None = None) -> Grounder:
+def grounder_from(
+    source: Spec | StrictDocument | Path | str | Mapping[str, Any], names: Names | None = None
+) -> Grounder:
     """The grounder that `source` describes; its reports carry the spec's hash in `versions["spec"]`.
 
-    `names` are judges, models or functions that the spec refers to with `kind: named`. Raises `ConfigError` for
-    anything that is wrong or missing, a secret that is not in the environment included.
+    `names` are judges, models or functions that the spec refers to with `kind: named`. Relative folders and files count
+    from the folder of the spec's file; without a file from the working directory. Raises `ConfigError` for anything
+    that is wrong or missing, a secret that is not in the environment included.
     """
     spec = source if isinstance(source, Spec) else load(source)
     judge = spec.judge
     return Grounder(
-        judge_from(judge, names or {}) if judge else None,
+        _judge(spec, judge, names or {}) if judge else None,
         policy=spec.policy,
         checks=_checks(spec.checks),
         timeout=judge.timeout if judge else 60.0,
@@ -45,26 +50,26 @@ def grounder_from(source: Spec | Path | str | Mapping[str, Any], names: Names | 
         citations=spec.citations,
         risks=spec.risks,
         repair=spec.repair,
-        repair_model=_tier(spec.repair_model, names or {}, "repair_model").model if spec.repair_model else None,
+        repair_model=_tier(spec.repair_model, spec, names or {}, "repair_model").model if spec.repair_model else None,
         versions={"spec": spec.version, **({"spec_name": spec.name} if spec.name else {})},
     )
 
 
-def judge_from(spec: JudgeSpec, names: Names) -> Cascade:
-    """The judges of a spec in a row."""
+def _judge(spec: Spec, judge: JudgeSpec, names: Names) -> Cascade:
+    second = judge.second_opinion
     return Cascade(
-        [_tier(tier, names, f"judge.tiers[{at}]") for at, tier in enumerate(spec.tiers)],
-        second_opinion=_tier(spec.second_opinion, names, "judge.second_opinion") if spec.second_opinion else None,
-        breaker=Breaker(spec.breaker.threshold, spec.breaker.cooldown),
+        [_tier(tier, spec, names, "judge", "tiers", at) for at, tier in enumerate(judge.tiers)],
+        second_opinion=_tier(second, spec, names, "judge", "second_opinion") if second else None,
+        breaker=Breaker(judge.breaker.threshold, judge.breaker.cooldown),
     )
 
 
-def _tier(tier: Endpoint | LocalModel | Named, names: Names, where: str) -> Judge:
+def _tier(tier: Endpoint | LocalModel | Named, spec: Spec, names: Names, *place: str | int) -> Judge:
     if isinstance(tier, Endpoint):
-        return _endpoint(tier, where)
+        return _endpoint(tier, spec, place)
     if isinstance(tier, LocalModel):
-        return _local(tier, where)
-    return _named(tier, names, where)
+        return _local(tier, spec.folder, spec.at(*place, "model"))
+    return _named(tier, names, spec.at(*place))
 
 
 def _named(tier: Named, names: Names, where: str) -> Judge:
@@ -82,7 +87,7 @@ def _as_named(found: object, name: str, where: str) -> Judge:
         raise ConfigError(f"{where}: {error}") from None
 
 
-def _endpoint(tier: Endpoint, where: str) -> Judge:
+def _endpoint(tier: Endpoint, spec: Spec, place: Place) -> Judge:
     wire = Wire(
         reply_format=tier.reply_format,
         stream=tier.stream,
@@ -90,10 +95,11 @@ def _endpoint(tier: Endpoint, where: str) -> Judge:
         seconds=tier.seconds,
         parameters=tier.parameters,
     )
-    if tier.base_url is None and tier.api_key is None:
-        model = OpenAIModel(tier.model, wire=wire)
-    else:
-        model = OpenAIModel(tier.model, *_clients(tier, where), wire=wire)
+    own = () if tier.base_url is None and tier.api_key is None else _clients(tier, spec, place)
+    try:
+        model = OpenAIModel(tier.model, *own, wire=wire)
+    except ConfigError as error:
+        raise ConfigError(f"{spec.at(*place)}: {error}") from None
     return LLMJudge(
         model,
         tier.name,
@@ -103,12 +109,13 @@ def _endpoint(tier: Endpoint, where: str) -> Judge:
     )
 
 
-def _clients(tier: Endpoint, where: str) -> tuple[Any, Any]:
+def _clients(tier: Endpoint, spec: Spec, place: Place) -> tuple[Any, Any]:
+    where = spec.at(*place)
     try:
         import openai  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
         raise ConfigError(f"{where}: the openai package is missing; install grounding-middleware[openai]") from error
-    key = secret(tier.api_key, f"{where}.api_key") if tier.api_key else None
+    key = secret(tier.api_key, spec.at(*place, "api_key")) if tier.api_key else None
     try:
         return openai.OpenAI(base_url=tier.base_url, api_key=key), openai.AsyncOpenAI(
             base_url=tier.base_url, api_key=key
@@ -117,11 +124,14 @@ def _clients(tier: Endpoint, where: str) -> tuple[Any, Any]:
         raise ConfigError(f"{where}: no client can be made: {error}") from error
 
 
-def _local(tier: LocalModel, where: str) -> Judge:
+def _local(tier: LocalModel, folder: Path | None, where: str) -> Judge:
+    """A model in a folder beside the spec; else the one of that name, or in the folder the program works in."""
+    path = beside(tier.model, folder)
     try:
         from grounding_middleware.judges.nli import NLIJudge, OnnxModel  # noqa: PLC0415  # optional, and slow to import
 
-        return as_judge(NLIJudge(OnnxModel(tier.model, threads=tier.threads), tier.name, thresholds=tier.thresholds))
+        model = OnnxModel(str(path) if path.is_dir() else tier.model, threads=tier.threads)
+        return as_judge(NLIJudge(model, tier.name, thresholds=tier.thresholds))
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
 
@@ -151,5 +161,5 @@ def _doubtful(check: Check) -> Check:
 
 def _sinks(spec: Spec) -> tuple[Sink, ...]:
     """Who asked for an exception gets it last, so that the other sinks saw the report."""
-    found = tuple(outlets(spec.telemetry, spec.audit, spec.review))
+    found = tuple(sinks(spec))
     return (*found, raise_withheld) if spec.on_withheld == "raise" else found

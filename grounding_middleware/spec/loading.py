@@ -13,6 +13,7 @@ from grounding_middleware.errors import ConfigError
 from grounding_middleware.policy.presets import PRESETS
 from grounding_middleware.spec.messages import faults
 from grounding_middleware.spec.model import VERSION, Spec
+from grounding_middleware.spec.references import references
 from grounding_middleware.strict_documents import StrictDocument
 
 __all__ = ["load", "parse"]
@@ -21,11 +22,14 @@ _SPEC = TypeAdapter(Spec)
 _SHOWN = 300  # characters of a wrong name in a message; a path may be long
 
 
-def load(source: Path | str | Mapping[str, Any]) -> Spec:
+def load(source: StrictDocument | Path | str | Mapping[str, Any]) -> Spec:
     """The spec in a YAML or JSON file, in a mapping, or the preset of that name when no such file exists.
 
-    Raises `ConfigError` with one line for each fault.
+    A document that was read already, or a section of one, keeps its lines for messages. Raises `ConfigError` with one
+    line for each fault.
     """
+    if isinstance(source, StrictDocument):
+        return _validated(source)
     if isinstance(source, Mapping):
         return _validated(StrictDocument(dict(source), "spec"))
     if str(source) in PRESETS and not Path(source).exists():
@@ -43,6 +47,9 @@ def parse(text: str, name: str = "spec") -> Spec:
 
 def _validated(document: StrictDocument) -> Spec:
     try:
-        return _SPEC.validate_python(document.data)
+        spec = _SPEC.validate_python(document.data)
     except ValidationError as error:
-        raise faults(error, document, Spec) from None
+        raise faults(error.errors(include_url=False), document, Spec) from None
+    if any(references(document.data)):
+        raise faults((), document, Spec)
+    return spec.read_from(document)

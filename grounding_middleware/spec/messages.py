@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.policy.settings import allowed
+from grounding_middleware.spec.references import SECRETS, is_reference, references
 from grounding_middleware.strict_documents import Place, StrictDocument
 
 __all__ = ["faults"]
 
 _RECORD = re.compile(r"a valid dictionary or instance of \w+")
+_CHOICE = re.compile(r"\AInput should be (?='[^']*'(?:,| or) )")
 _QUOTED = re.compile(r"'([^']*)'")
+_WORDS = ("literal_error", "enum")  # one of a few words is allowed
+_NO_REFERENCE = f" refers to the environment; only {' and '.join(SECRETS)} may, allowed is the value itself"
 _SHOWN = 80  # characters of a wrong value in a message
 _SECRETS = ("api_key", "env", "database", "base_url")  # what may stand there by mistake must not reach a log
 
 
-def faults(error: ValidationError, document: StrictDocument, model: type[BaseModel]) -> ConfigError:
+def faults(errors: Sequence[ErrorDetails], document: StrictDocument, model: type[BaseModel]) -> ConfigError:
     """One `ConfigError` for all faults of a document, in the order of its lines."""
-    placed = list(_placed(error, document))
+    named = dict(references(document.data))
+    placed = [(one, _in_document(one, document.data)) for one in errors]
     deepest = [(one, place) for one, place in placed if not any(_inside(other, place) for _, other in placed)]
-    found = sorted((_line(document, place), _told(one, place, document, model)) for one, place in deepest)
+    told = [(place, f"{document.at(place)}: {text}") for place, text in named.items()]
+    told += [(place, _told(one, place, document, model)) for one, place in deepest if place not in named]
+    found = sorted((document.line(place) or 0, text) for place, text in told)
     return ConfigError("\n".join(dict.fromkeys(text for _, text in found)))
 
 
@@ -35,40 +43,68 @@ def _inside(place: Place, around: Place) -> bool:
     return len(place) > len(around) and place[: len(around)] == around
 
 
-def _placed(error: ValidationError, document: StrictDocument) -> Iterator[tuple[ErrorDetails, Place]]:
-    for one in error.errors(include_url=False):
-        yield one, _in_document(one, document.data)
-
-
-def _line(document: StrictDocument, place: Place) -> int:
-    return next((document.lines[place[:n]] for n in range(len(place), -1, -1) if place[:n] in document.lines), 0)
-
-
 def _told(found: ErrorDetails, place: Place, document: StrictDocument, model: type[BaseModel]) -> str:
-    where = document.at(place) if place else f"{document.name}: the document"
+    where = document.at(place) if place else f"{document.at(())}: the document"
     cause = found.get("ctx", {}).get("error")
     if isinstance(cause, ConfigError):
         return f"{where}: {cause}"
-    if found["type"] == "extra_forbidden":
-        return f"{where} is no field here; {_instead(str(place[-1]), _fields(model, found['loc'][:-1]))}"
-    if found["type"] == "missing":
-        return f"{where} is missing; it must be given"
+    fields = _fields(model, found["loc"][:-1] if found["type"] == "extra_forbidden" else found["loc"])
+    if found["type"] in _OF_FIELDS:
+        return f"{where}{_OF_FIELDS[found['type']](found, fields)}"
     if place and place[-1] == "api_key":
         return f"{where} is a value; allowed is a reference to the environment, such as {{env: OPENAI_API_KEY}}"
     if place and place[-1] in _SECRETS:
         return f"{where}: {_plainly(allowed(found['msg']))}"
-    return f"{where} is {_short(found['input'])}: {_plainly(allowed(found['msg']))}{_near(found)}"
+    return f"{where}{_wrong_value(found, fields)}"
+
+
+def _wrong_value(found: ErrorDetails, fields: tuple[str, ...]) -> str:
+    if is_reference(found["input"]):
+        return _NO_REFERENCE
+    value = _short(found["input"])
+    odd = _lookalike(value) if found["type"] in _WORDS else ""
+    listed = f": {', '.join(fields)}" if found["type"] == "model_type" else ""
+    return f" is {value}{odd}: {_plainly(allowed(found['msg']))}{listed}{_near(found)}"
+
+
+def _missing(_: ErrorDetails, __: tuple[str, ...]) -> str:
+    return " is missing; it must be given"
+
+
+def _unknown_kind(found: ErrorDetails, _: tuple[str, ...]) -> str:
+    given, expected = str(found["ctx"]["tag"]), str(found["ctx"]["expected_tags"])
+    near = difflib.get_close_matches(given, _QUOTED.findall(expected), n=1, cutoff=0.6)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f".kind is {given!r:.80}{_lookalike(given)}: allowed are {expected}{hint}"
+
+
+def _unknown(found: ErrorDetails, fields: tuple[str, ...]) -> str:
+    name = str(found["loc"][-1])
+    return _NO_REFERENCE if name == "env" else f" is no field here{_lookalike(name)}; {_instead(name, fields)}"
+
+
+_OF_FIELDS: Final[Mapping[str, Callable[[ErrorDetails, tuple[str, ...]], str]]] = {
+    "missing": _missing,
+    "extra_forbidden": _unknown,
+    "union_tag_invalid": _unknown_kind,
+}
+
+
+def _lookalike(text: str) -> str:
+    """Which character it is that looks like another one, or cannot be seen; fields and their words are plain ASCII."""
+    odd = next((char for char in text if not char.isascii()), None)
+    return "" if odd is None else f" (U+{ord(odd):04X}, {unicodedata.name(odd, 'a character')}, stands in it)"
 
 
 def _plainly(message: str) -> str:
     """Pydantic's words for what a YAML file holds."""
     message = message.replace("a valid tuple", "a list").replace("Tuple should have", "the list should have")
-    return _RECORD.sub("a mapping of fields", message)
+    return _RECORD.sub("a mapping of fields", _CHOICE.sub("allowed are ", message))
 
 
 def _near(found: ErrorDetails) -> str:
     """The allowed word that was probably meant."""
-    words = _QUOTED.findall(found["msg"]) if found["type"] in ("literal_error", "enum") else []
+    words = _QUOTED.findall(found["msg"]) if found["type"] in _WORDS else []
     near = difflib.get_close_matches(str(found["input"]).casefold(), words, n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -101,9 +137,9 @@ def _fields(model: type[BaseModel], loc: tuple[str | int, ...]) -> tuple[str, ..
         if isinstance(part, int):
             continue
         named = [one for one in models if part in _kinds(one)]
-        models = named or [
-            inner for one in models if part in one.model_fields for inner in _models(one.model_fields[part].annotation)
-        ]
+        inside = [field.annotation for one in models for name, field in one.model_fields.items() if name == part]
+        if named or inside:  # else the name of an alternative
+            models = named or [inner for annotation in inside for inner in _models(annotation)]
     return tuple(models[0].model_fields) if models else ()
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from grounding_middleware.checks import CHECKS
 from grounding_middleware.citations import CitationSyntax
@@ -19,6 +21,7 @@ from grounding_middleware.prevention import Rules
 from grounding_middleware.repair import Repair
 from grounding_middleware.spec.outlets import AuditSpec, ReviewSpec
 from grounding_middleware.spec.tiers import Endpoint, JudgeSpec, Named
+from grounding_middleware.strict_documents import StrictDocument, spelled
 from grounding_middleware.telemetry import TelemetrySettings
 
 __all__ = ["VERSION", "Checks", "Spec", "check_names"]
@@ -61,8 +64,17 @@ class Checks(Setting):
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """The document a spec was read from; no part of what it says, so it takes no part in comparisons."""
+
+    document: StrictDocument | None = field(default=None, compare=False)
+
+
 class Spec(Setting):
     """A whole configuration. What is not given comes from the `preset`, then from the defaults of each setting."""
+
+    _origin: _Origin = PrivateAttr(default=_Origin())
 
     grounding: Literal[1]
     name: str = ""
@@ -98,6 +110,23 @@ class Spec(Setting):
         if (self.repair is not None and self.repair.needs_model) != (self.repair_model is not None):
             raise ValueError("repair_model: allowed with repair.steps that end in model, and needed there")
         return self
+
+    def read_from(self, document: StrictDocument) -> Self:
+        """The same spec, which knows where it stands: for messages, and for folders beside it."""
+        other = self.model_copy()
+        other._origin = _Origin(document)  # noqa: SLF001  # its own class
+        return other
+
+    def at(self, *place: str | int) -> str:
+        """Where a value stands, for the head of a message: `grounding.yaml:7: audit.folder`."""
+        document = self._origin.document
+        return spelled(place) if document is None else document.at(place)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the file this was read from: relative names count from there. None for text and mappings."""
+        document = self._origin.document
+        return None if document is None or document.file is None else document.file.parent
 
     @property
     def version(self) -> str:

@@ -62,6 +62,7 @@ class SqlTrail:
             for first, last in ranges:
                 within = audit_records.c.seq.between(first, last)
                 connection.execute(update(audit_records).where(within).values(content=None))
+        self.store.forget()
 
 
 def _tip(connection: Connection) -> Tip:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from typing import Self
 
@@ -48,6 +48,15 @@ class Store:
         """A transaction that writes: when the block ends it is on disk, when it raises nothing happened."""
         with self._own_engine().execution_options(**WRITING).begin() as connection:
             yield connection
+
+    def forget(self) -> None:
+        """After a purge: what was overwritten is not left in SQLite's log. A server's own housekeeping does the same.
+
+        While others read, the log stays until the next one.
+        """
+        if self.engine.dialect.name == "sqlite":
+            with closing(self._own_engine().raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close all connections; the store opens new ones when it is used again."""

@@ -81,6 +81,7 @@ class _Opening:
         _write_ahead(cursor, self._timeout)
         cursor.execute("PRAGMA synchronous=FULL")  # what was acknowledged survives a power cut
         cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute("PRAGMA secure_delete=ON")  # what was purged is not left behind in the file
 
     def _server_session(self, connection: Any, cursor: Any) -> None:
         cursor.execute(f"SET lock_timeout = {max(1, int(self._timeout * 1_000))}")

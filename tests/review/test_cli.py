@@ -124,12 +124,20 @@ def test_hostile_text_is_only_shown(queue: ReviewQueue, report: Reports, as_json
 
 
 MISTAKES = [
-    (["show", "nothing"], "item: there is no 'nothing'"),
+    (["show", "nothing"], "item: there is no 'nothing' in the queue; `grounding review list`"),
+    (["show", "ITEM7"], "did you mean ITEM?"),
+    (["decide", "ITE", "--answer", "agree"], "did you mean ITEM?"),
     (["decide", "ITEM", "--answer", "agree", "--reviewer", "bob"], "reviewer: 'bob' holds no live lease"),
     (["decide", "ITEM", "--answer", "agree", "--agree", "9"], "agree: there is no claim '9', allowed are 1 to 3"),
     (["decide", "ITEM", "--answer", "agree", "--agree", "1", "--overrule", "c1=SUPPORTED"], "two rulings for claim c1"),
     (["decide", "ITEM", "--answer", "agree", "--overrule", "1"], "overrule: '1' is wrong, allowed is CLAIM=..."),
-    (["decide", "ITEM", "--answer", "agree", "--overrule", "1=WRONG"], "ClaimRuling.label: 'WRONG' is wrong"),
+    (
+        ["decide", "ITEM", "--answer", "agree", "--overrule", "1=WRONG"],
+        "overrule: label 'WRONG' is wrong, allowed are SUPPORTED, ",
+    ),
+    (["decide", "ITEM", "--answer", "agree", "--overrule", "1=suported"], "did you mean SUPPORTED?"),
+    (["decide", "ITEM", "--answer", "agree", "--overrule", "1=UNVERIFIED"], "label 'UNVERIFIED' is wrong"),
+    (["decide", "ITEM", "--answer", "agree", "--overrule", "1=CONTRADICTED:nummer"], "did you mean number?"),
     (["decide", "ITEM", "--answer", "agree", "--overrule", "2=CONTRADICTED"], "kind: CONTRADICTED needs one"),
     (["decide", "ITEM", "--answer", "agree", "--quote", "1=S1:fee"], "quote: claim c1 has no ruling here"),
     (["decide", "ITEM", "--answer", "agree", "--agree", "1", "--quote", "1=S1:e"], "stands 6 times in S1"),
@@ -152,9 +160,10 @@ def test_a_mistake_is_one_line(queue: ReviewQueue, report: Reports, arguments: l
     """With exit code 2; the item stays with its reviewer, and no file is made."""
     item_id = queue.submit(report())
     queue.take(item_id, "ana")
-    result = review(*[item_id if word == "ITEM" else word for word in arguments])
+    short = {"ITEM": item_id, "ITE": item_id[:6], "ITEM7": f"{item_id}7"}
+    result = review(*[short.get(word, word) for word in arguments])
     assert result.exit_code == 2, result.output
-    assert told in result.stderr
+    assert told.replace("ITEM", item_id) in result.stderr
     assert result.stderr.count("\n") == 1
     assert "secret" not in result.stderr
     assert queue.case(item_id).item.state is State.LEASED
