@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from grounding_middleware.checks.alignment import Alignment
-from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare
 
@@ -90,7 +89,7 @@ def _lacks(alignment: Alignment, segment: int) -> bool:
 
 def _opens(source: Unit, segment: int, homes: Collection[int]) -> bool:
     """A clause of its own beside the home segments, not a phrase that hangs on one of them."""
-    return source.segments[segment].opener in lexicon(source.language).conjunctions and bool(homes)
+    return source.segments[segment].joined and bool(homes)
 
 
 def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Value]) -> list[Item | Value]:

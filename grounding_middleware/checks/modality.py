@@ -57,10 +57,15 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     message = f"source '{theirs.text}', answer '{mine.text}'"
     at = place(alignment, mine, theirs)
     kind = _CONFLICTS.get(levels)
-    if kind is not None and alignment.tight:
+    if kind is not None and alignment.tight and not _denied_modal(alignment.claim, mine):
         yield _REPORT.conflict("modal-shift", message, kind, at)
     else:
         yield _REPORT.doubt("modal-shift", message, kind or Kind.CERTAINTY_SHIFT, at)
+
+
+def _denied_modal(unit: Unit, modal: Cue) -> bool:
+    """A negated modal where the negation always stands before it: "non può" and "non deve" both forbid."""
+    return lexicon(unit.language).concord and optional(unit, modal)
 
 
 def _one_sided(alignment: Alignment, mine: Cue | None, theirs: Cue | None) -> Iterator[Finding]:

@@ -12,17 +12,21 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.comparatives import comparatives
+from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
-from grounding_middleware.reading.values import Value, ValueKind
+from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
 _PARTIAL: Final = ("quantity.some", "quantity.few", "quantity.many", "quantity.most")
 _PARTS: Final = (ValueKind.COUNT, ValueKind.RATIO, ValueKind.PERCENT)
+_NOT_WITHOUT: Final = {0, 2}  # negations of the two sides
 _CORRELATIVE: Final = {"neither": "nor"}
-_CARRIES_ON: Final = frozenset({"or", "nor", "oder", "noch", "ou", "ni", "o", "u"})  # openers a negation reaches over
+_CARRIES_ON: Final = frozenset({"or", "nor"})  # openers a negation reaches over
+_PLAIN: Final = ("negation.clause", "negation.determiner")
 
 
 Cues = tuple[Cue, ...]
@@ -31,9 +35,12 @@ Scope = dict[int, Cues]
 
 def check(case: Case) -> Iterator[Finding]:
     """Conflicts where the claim flips the only statement it can rest on; doubts where scopes differ otherwise."""
+    yield from next((found for one in case.alignments if (found := list(comparatives(case, one)))), [])
     for alignment in case.anchored:
         yield from _boolean(alignment)
-        yield from _compare(alignment)
+        contrasted = list(_contrasted(alignment))
+        yield from contrasted or _compare(alignment)
+        yield from _denied_values(alignment)
 
 
 def _boolean(alignment: Alignment) -> Iterator[Finding]:
@@ -55,13 +62,34 @@ def _boolean(alignment: Alignment) -> Iterator[Finding]:
 def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
     """Item position -> the negations that have it in scope: the rest of the segment and what "or" adds to it."""
     found: dict[int, list[Cue]] = {}
+    concord = lexicon(unit.language).concord
     negations = [cue for cue in unit.cues if _negates(cue)]
     for number, cue in enumerate(negations):
         end = _correlate(negations[number + 1 :], cue)
+        last = _closes(unit, cue)
         for item in unit.items:
-            if cue.position < item.position < end and _reaches(unit, cue, item):
+            ahead = cue.position < item.position < end and _reaches(unit, cue, item)
+            denied = ahead or (last and item.segment == cue.segment)
+            if denied and not _repeats(cue, found.get(item.position, ()), concord=concord):
                 found.setdefault(item.position, []).append(cue)
     return {position: tuple(cues) for position, cues in found.items()}
+
+
+def _closes(unit: Unit, cue: Cue) -> bool:
+    """At the end of its clause it denies what stands before it: "Das Amt erstattet die Gebühr nicht"."""
+    if cue.name != "negation.clause":
+        return False
+    items = any(item.segment == cue.segment and item.position > cue.position for item in unit.items)
+    return not items and not any(
+        value.start > cue.start and unit.segment_at(value.start) == cue.segment for value in unit.values
+    )
+
+
+def _repeats(cue: Cue, others: Sequence[Cue], *, concord: bool) -> bool:
+    """Says again what is denied already: "nor" after "not", and "non ... mai" where negations of a clause are one."""
+    if cue.name == "negation.nor":
+        return bool(others)
+    return concord and cue.name in _PLAIN and any(o.name in _PLAIN and o.segment == cue.segment for o in others)
 
 
 def _negates(cue: Cue) -> bool:
@@ -113,6 +141,51 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
+
+
+def _contrasted(alignment: Alignment) -> Iterator[Finding]:
+    """The second of two contrasted members gets the polarity of the first: "A is covered, B is not" as "B is covered".
+
+    A member without a verb or a negation of its own carries on the negation before it: "not in A, B or C".
+    """
+    members = contrast(alignment)
+    if members is None or members.own is None:
+        return
+    source = alignment.source
+    first, second = (_denials(source, segment) % 2 for segment in (members.first, members.second))
+    mine = sum(_negates(cue) for cue in alignment.claim.cues) % 2
+    if first == second or mine != first or not (second or finite(source, members.second)) or not _plain(alignment):
+        return
+    message = f"source {'denies' if second else 'affirms'} it of '{members.own.text}', answer the opposite"
+    yield _REPORT.conflict("contrast-flipped", message, Kind.NEGATION, place(alignment, members.own, None))
+
+
+def _plain(alignment: Alignment) -> bool:
+    """No condition, idiom, part or "only" on either side that could reconcile the two."""
+    cues = [cue for unit in (alignment.claim, alignment.source) for cue in unit.cues]
+    bound = any(cue.table == "condition" or cue.name in ("negation.idioms", "quantity.only") for cue in cues)
+    return not bound and not _of_a_part(alignment)
+
+
+def _denied_values(alignment: Alignment) -> Iterator[Finding]:
+    """A value the source rules out and the claim states: "nicht im Mai, sondern im Juni" against "im Mai"."""
+    source = alignment.source
+    if alignment.claim.of("negation"):
+        return
+    for cue in (one for one in source.of("negation") if one.name == "negation.clause"):
+        if any(item.segment == cue.segment and item.position > cue.position for item in source.items):
+            continue  # then it denies a word, which is compared
+        denied = [v for v in source.values if v.start > cue.end and source.segment_at(v.start) == cue.segment]
+        for theirs in (value for value in denied if value.bound is None):
+            mine = next((own for own in alignment.claim.values if _same_value(own, theirs)), None)
+            if mine is not None:
+                message = f"source '{cue.text} … {theirs.text}', answer '{mine.text}'"
+                build = _REPORT.conflict if _certain(alignment) else _REPORT.doubt
+                yield build("value-denied", message, Kind.NEGATION, place(alignment, mine, theirs))
+
+
+def _same_value(mine: Value, theirs: Value) -> bool:
+    return compare(mine, theirs).relation is compare(theirs, mine).relation is Relation.ENTAILED
 
 
 def _agreed(alignment: Alignment, here: Scope, there: Scope) -> frozenset[tuple[int, int]]:
@@ -177,7 +250,9 @@ def _message(alignment: Alignment, mine: Item, theirs: Item, *, opposed: bool) -
 
 def _said(unit: Unit, item: Item) -> str:
     cues = negated(unit).get(item.position, ())
-    return f"{' '.join(cue.text for cue in cues)} … {item.text}" if cues else item.text
+    told = " ".join(cue.text for cue in cues)
+    inside = any(cue.start <= item.start < cue.end for cue in cues)
+    return told if inside else f"{told} … {item.text}" if cues else item.text
 
 
 def _certain(alignment: Alignment) -> bool:
@@ -186,7 +261,25 @@ def _certain(alignment: Alignment) -> bool:
     limits = any(
         cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues
     )
-    return alignment.tight and not idioms and not limits and not _of_a_part(alignment) and not _converse(alignment)
+    return (alignment.tight or _of_neither(alignment)) and not (
+        idioms or limits or _of_a_part(alignment) or _converse(alignment) or _doubled(alignment)
+    )
+
+
+def _of_neither(alignment: Alignment) -> bool:
+    """All that the claim leaves out is the other half of "neither A nor B"."""
+    nor = next((cue for cue in alignment.source.cues if cue.text.casefold() in _CORRELATIVE.values()), None)
+    after = [there.position for _, there in alignment.pairs if nor and there.position > nor.position]
+    if nor is None or not after or alignment.claim.of("negation"):
+        return False
+    return all(nor.position < item.position < min(after) for item in alignment.source_left)
+
+
+def _doubled(alignment: Alignment) -> bool:
+    """Two negations on one side, none on the other: "not without X" may say what "only with X" says."""
+    units = (alignment.claim, alignment.source)
+    counts = {len([cue for cue in unit.cues if _negates(cue) and cue.name != "negation.nor"]) for unit in units}
+    return counts == _NOT_WITHOUT and not lexicon(alignment.claim.language).concord
 
 
 def _converse(alignment: Alignment) -> bool:
@@ -199,9 +292,17 @@ def _converse(alignment: Alignment) -> bool:
 
 def _of_a_part(alignment: Alignment) -> bool:
     """Either side speaks of a part only: "some do not" may stand beside "many do"."""
-    cues = (cue.name for unit in (alignment.claim, alignment.source) for cue in unit.cues)
-    counted = any(_counts(value) for unit in (alignment.claim, alignment.source) for value in unit.values)
-    return counted or any(name in _PARTIAL for name in cues)
+    units = (alignment.claim, alignment.source)
+    counted = any(_counts(value) for unit in units for value in unit.values)
+    parts = any(cue.name in _PARTIAL for unit in units for cue in unit.cues)
+    return counted or (parts and not _none_against_some(*units) and not _none_against_some(*units[::-1]))
+
+
+def _none_against_some(left: Unit, right: Unit) -> bool:
+    """All of them are denied on one side ("no seats", "nobody"), so that a part of them on the other is too many."""
+    none = [cue for cue in left.cues if cue.name == "negation.determiner" and cue.segment == 0]
+    partial = [cue for cue in left.cues if cue.name in _PARTIAL]
+    return bool(none) and not partial and not right.of("negation") and not left.of("certainty")
 
 
 def _counts(value: Value) -> bool:

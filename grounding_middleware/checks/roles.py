@@ -15,8 +15,8 @@ from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("roles")
 _MOST: Final = 40  # bare words looked at; no clause has more roles
+_INFLECTED: Final = ("pl",)  # names have cases of their own
 _CONTRACTED: Final = frozenset({"al", "del", "au", "aux", "du", "des"})
-_AGENT: Final = {"en": "by", "de": "von", "fr": "par", "es": "por"}
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -45,17 +45,18 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
     """Two words that changed places around the same verb, each with the preposition the other had.
 
     "The insurer notifies the policyholder" against "the policyholder notifies the insurer"; "A lent it to B" against "B
-    lent it to A". All words are the same, and so is the voice: prepositions would tell a passive apart. German marks
-    roles by case, not by order. Verbs such as "meet" say the same either way.
+    lent it to A". All words are the same, and so is the voice: prepositions would tell a passive apart. German and
+    Polish mark roles by case, not by order; "el seguro lo paga el socio" names its object twice. Verbs such as "meet"
+    say the same either way.
     """
-    if alignment.claim.language == "de" or alignment.opposed or alignment.by_context or alignment.by_title:
-        return None
     words = lexicon(alignment.claim.language)
-    if not words.covered:
+    if not words.covered or words.free_order or alignment.opposed or alignment.by_context or alignment.by_title:
         return None
     pairs = alignment.pairs[:_MOST]
     for verb in pairs:
         if verb[0].keys & words.symmetric or verb[0].prep or verb[1].prep or _left_in(alignment, verb[1].segment):
+            continue
+        if _resumed(alignment.claim, verb[0]) != _resumed(alignment.source, verb[1]):
             continue
         before = [one for one in pairs if one[1].position < verb[1].position and _beside(one, verb)]
         after = [one for one in pairs if one[1].position > verb[1].position and _beside(one, verb)]
@@ -68,6 +69,13 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
                 if mine == theirs[::-1]:
                     return first, second
     return None
+
+
+def _resumed(unit: Unit, verb: Item) -> bool:
+    """A pronoun right before the verb ("lo paga"): what stands before that may be the object."""
+    words = lexicon(unit.language)
+    before = next((token for token in reversed(unit.tokens) if token.end <= verb.start), None)
+    return before is not None and before.norm in words.pronouns | words.articles
 
 
 def _markers(unit: Unit, *items: Item) -> list[tuple[str, str]]:
@@ -106,8 +114,8 @@ def _moved_together(alignment: Alignment, first: Pair, second: Pair) -> bool:
 
 def passive(unit: Unit) -> bool:
     """True if an agent phrase ("by ...") is present: the first noun is then not the one who acts."""
-    agent = _AGENT.get(unit.language, "")
-    return any(item.prep == agent for item in unit.items)
+    agents = lexicon(unit.language).agents
+    return any(item.prep in agents for item in unit.items)
 
 
 def impersonal(alignment: Alignment) -> bool:
@@ -134,7 +142,7 @@ def _swapped(alignment: Alignment, first: Pair, second: Pair) -> bool:
         return False
     if passive(alignment.claim) != passive(alignment.source) or len(alignment.claim.segments) > 1:
         return False
-    heads = _is_name(first) and _is_name(second)
+    heads = _is_name(first) and _is_name(second) and alignment.claim.language not in _INFLECTED
     order = sorted(alignment.pairs, key=lambda pair: pair[1].position)
     between = [pair for pair in order if second[1].position < pair[1].position < first[1].position]
     return heads and bool(between)

@@ -79,19 +79,15 @@ def _either(alignment: Alignment) -> Iterator[Finding]:
     yield build("and-or", message, Kind.CONDITION, place(alignment, either, None))
 
 
-_AND: Final = frozenset({"and", "und", "et", "y", "e", "sowie"})
-_OR: Final = frozenset({"or", "oder", "ou", "o", "u"})
-
-
 def joiners(unit: Unit) -> frozenset[str]:
     """How the segments of a unit are joined: "and", "or", both or nothing."""
     openers = {segment.opener for segment in unit.segments}
-    return frozenset(({"and"} if openers & _AND else set()) | ({"or"} if openers & _OR else set()))
+    return frozenset(openers & {"and", "or"})
 
 
 def _only(alignment: Alignment) -> Iterator[Finding]:
     mine = [cue for cue in alignment.claim.cues if cue.name == "quantity.only"]
-    theirs = [cue for cue in alignment.source.cues if cue.name == "quantity.only"]
+    theirs = [cue for cue in alignment.source.cues if cue.name == "quantity.only" and cue.segment in alignment.touched]
     if bool(mine) != bool(theirs):
         message = f"'{(mine or theirs)[0].text}' stands only in the {'answer' if mine else 'source'}"
         at = place(alignment, mine[0] if mine else None, theirs[0] if theirs else None)

@@ -14,6 +14,9 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import claimed
+from grounding_middleware.checks.cutting import nothing_cut
+from grounding_middleware.checks.persons import same_persons
+from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Shape
 from grounding_middleware.reading.units import Item, Segment, Unit
@@ -21,9 +24,6 @@ from grounding_middleware.reading.values import Relation, Value, compare
 from grounding_middleware.records import Finding, Outcome
 
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
-_RESTRICTING: Final = ("but", "or", "aber", "sondern", "oder", "mais", "ou", "pero", "sino", "o", "u")
-_JOINING: Final = ("and", "und", "et", "y", "e")
-_CHOOSING: Final = ("or", "oder", "ou", "o", "u")
 _LIKE: Final = (
     frozenset({"", "to", "of", "in", "on", "at"}),
     frozenset({"to", "toward", "towards", "into", "onto"}),
@@ -31,60 +31,19 @@ _LIKE: Final = (
     frozenset({"via", "with", "through"}),
 )
 """English prepositions that may stand for each other where the order of the words is the same."""
-_NARROW_WHEN_CUT: Final = ("negation", "condition", "time")  # a cut word makes a sentence with one of these stronger
 
 
 def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """True only if the aligned unit states the whole claim; `findings` are those of all checks on this alignment."""
-    if any(finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings):
-        return False
     return (
-        alignment.anchored
-        and (words_known(alignment.claim, alignment.source) or _verbatim(alignment))
-        and not alignment.opposed
-        and not alignment.by_title
-        and not _left(alignment)
-        and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
-        and _same_cues(alignment)
+        _undisputed(alignment, findings)
         and _same_roles(alignment)
         and _values_stated(alignment, findings)
-        and _nothing_cut(alignment)
+        and nothing_cut(alignment.source, _touched(alignment))
+        and same_persons(alignment.claim, alignment.source)
         and not _dangling(alignment)
         and _same_joins(alignment)
-        and _same_direction(alignment)
     )
-
-
-def words_known(claim: Unit, source: Unit) -> bool:
-    """Both are in one language whose negations, modals and conditions we know."""
-    return claim.language == source.language and lexicon(claim.language).covered
-
-
-def _verbatim(alignment: Alignment) -> bool:
-    """The same words in the same order and nothing else on either side; values may be written otherwise.
-
-    All that can be supported in a language whose closed-class words we do not know: any other word may be a "not".
-    """
-    mine, theirs = _wording(alignment.claim), _wording(alignment.source)
-    same = mine == theirs and len(alignment.claim.values) == len(alignment.source.values)
-    return same and all(
-        compare(own, other).relation is compare(other, own).relation is Relation.ENTAILED
-        for own, other in zip(alignment.claim.values, alignment.source.values, strict=True)
-    )
-
-
-def _wording(unit: Unit) -> list[str]:
-    """The words and signs (<, ≠) in order without punctuation, with one mark for each value."""
-    values = {value.start: value.end for value in unit.values}
-    found: list[str] = []
-    end = 0
-    for token in unit.tokens:
-        if token.start in values:
-            end = values[token.start]
-            found.append("\x00")
-        if token.start >= end and (token.shape is not Shape.PUNCT or unicodedata.category(token.text).startswith("S")):
-            found.append(token.norm)
-    return found
 
 
 def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
@@ -92,6 +51,11 @@ def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
 
     Enough to name a probable cause, for example that a judge erred; never enough to call a claim SUPPORTED.
     """
+    return _undisputed(alignment, findings) and _all_matched(alignment, findings) and not _rivals(alignment)
+
+
+def _undisputed(alignment: Alignment, findings: Sequence[Finding]) -> bool:
+    """Every word and cue on both sides, and no check that objects."""
     if any(finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings):
         return False
     return (
@@ -101,8 +65,6 @@ def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         and not _left(alignment)
         and len(alignment.pairs) + len(claimed(alignment.claim)) > 1
         and _same_cues(alignment)
-        and _all_matched(alignment, findings)
-        and not _rivals(alignment)
         and _same_direction(alignment)
     )
 
@@ -147,7 +109,7 @@ def _shared_subject(alignment: Alignment) -> int | None:
     taken = [there.start for _, there in alignment.pairs if there.segment == first]
     rest = [item.start for item in alignment.source_left if item.segment == first]
     rest += [value.start for value in claimed(source) if source.segment_at(value.start) == first]
-    if not taken or not rest or max(taken) > min(rest) or source.segments[second].opener not in _JOINING:
+    if not taken or not rest or max(taken) > min(rest) or source.segments[second].opener != "and":
         return None
     return None if _own_subject(source, second) else first
 
@@ -155,9 +117,10 @@ def _shared_subject(alignment: Alignment) -> int | None:
 def _own_subject(source: Unit, segment: int) -> bool:
     """The segment begins with an article, a pronoun or a name: somebody else is spoken of."""
     words = lexicon(source.language)
-    opener = source.segments[segment].opener
     inside = [
-        token for token in source.tokens if token.start >= source.segments[segment].start and token.norm != opener
+        token
+        for token in source.tokens
+        if token.start >= source.segments[segment].start and token.norm not in words.joins
     ]
     first = inside[0] if inside else None
     return first is None or first.capital or first.norm in words.articles or first.norm in words.pronouns
@@ -182,7 +145,17 @@ def _same_cues(alignment: Alignment) -> bool:
     )
     here = len(alignment.claim.of("negation"))
     there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
-    return mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
+    alike = mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
+    return alike and (not here or _same_modals(alignment))
+
+
+def _same_modals(alignment: Alignment) -> bool:
+    """Under a negation modals must be the same word: "ne doit pas" forbids, "n'est pas tenu de" leaves it open."""
+    language = alignment.claim.language
+    theirs = [keys(cue.text.casefold(), language) for cue in alignment.source.of("modality")]
+    return all(
+        any(keys(cue.text.casefold(), language) & other for other in theirs) for cue in alignment.claim.of("modality")
+    )
 
 
 def _near(alignment: Alignment, segment: int) -> bool:
@@ -190,14 +163,15 @@ def _near(alignment: Alignment, segment: int) -> bool:
 
 
 def _touched(alignment: Alignment) -> frozenset[int]:
-    """Segments in which a word or value of the claim was found."""
-    mine = claimed(alignment.claim)
-    values = (
-        alignment.source.segment_at(value.start)
-        for value in alignment.source.values
-        if any(compare(own, value).relation is Relation.ENTAILED for own in mine)
-    )
-    return alignment.touched | frozenset(values)
+    """Segments in which a word or value of the claim was found; a value that stands beside its words, only there."""
+    return alignment.touched.union(*(_homes(alignment, value) for value in claimed(alignment.claim)))
+
+
+def _homes(alignment: Alignment, value: Value) -> frozenset[int]:
+    source = alignment.source
+    stated = (other for other in source.values if compare(value, other).relation is Relation.ENTAILED)
+    homes = frozenset(source.segment_at(other.start) for other in stated)
+    return homes & alignment.touched or homes
 
 
 def _same_roles(alignment: Alignment) -> bool:
@@ -248,9 +222,9 @@ def _same_joins(alignment: Alignment) -> bool:
     """What the claim joins by "or" the source joins by "or", and no "and" stands for an "or"."""
     went = {here.segment: there.segment for here, there in reversed(alignment.pairs)}
     for number, segment in enumerate(alignment.claim.segments):
-        if number not in went or segment.opener not in (*_JOINING, *_CHOOSING):
+        if number not in went or segment.opener not in ("and", "or"):
             continue
-        if (segment.opener in _CHOOSING) != _chosen(alignment.source, went[number]):
+        if (segment.opener == "or") != _chosen(alignment.source, went[number]):
             return False
     return True
 
@@ -258,10 +232,10 @@ def _same_joins(alignment: Alignment) -> bool:
 def _chosen(source: Unit, number: int) -> bool:
     """The segment is one branch of "A, B or C"."""
     following = [segment.opener for segment in source.segments[number:]]
-    if following[0] in _CHOOSING:
+    if following[0] == "or":
         return True
     later = next((opener for opener in following[1:] if opener), "")
-    return following[0] == "" and number > 0 and later in _CHOOSING
+    return following[0] == "" and number > 0 and later == "or"
 
 
 def _same_direction(alignment: Alignment) -> bool:
@@ -269,29 +243,3 @@ def _same_direction(alignment: Alignment) -> bool:
     words = lexicon(alignment.claim.language)
     theirs = {token.norm for token in alignment.source.tokens}
     return all(token.norm in theirs for token in alignment.claim.tokens if token.norm in words.particles)
-
-
-def _nothing_cut(alignment: Alignment) -> bool:
-    """What the claim leaves out is a later sibling, not a frame, a branch of "or", or part of a stronger sentence."""
-    touched = _touched(alignment)
-    skipped = [
-        n for n, segment in enumerate(alignment.source.segments) if n not in touched and _says(alignment.source, n)
-    ]
-    if not skipped:
-        return True
-    if any(cue.table in _NARROW_WHEN_CUT or cue.name == "quantity.only" for cue in alignment.source.cues):
-        return False
-    first = min(touched, default=0)
-    return all(n > first and not _restricts(alignment.source, n) for n in skipped)
-
-
-def _says(unit: Unit, number: int) -> bool:
-    return any(item.segment == number for item in unit.items) or any(
-        unit.segment_at(value.start) == number for value in unit.values
-    )
-
-
-def _restricts(unit: Unit, number: int) -> bool:
-    segment: Segment = unit.segments[number]
-    bounded = any(value.bound for value in unit.values if unit.segment_at(value.start) == number)
-    return bounded or segment.opener in _RESTRICTING

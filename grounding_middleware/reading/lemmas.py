@@ -32,16 +32,24 @@ def keys(word: str, language: str) -> frozenset[str]:
     """Every form under which `word` (already case-folded) may be matched; never empty."""
     found = {word, word.replace("-", "")}
     if (language in LEMMATISED and word.isascii()) or (language in LEMMATISED and word.isalpha()):
-        lemma = _lemmatizer().lemmatize(word, lang=language).casefold()
+        lemma = _lemma(word, language)
         found.add(lemma)
         if language == "en":
             found |= {_stem(lemma), _stem(word)}
-        elif lemma == word and (infinitive := word + _INFINITIVES.get(language, "")) != word:
-            found |= {infinitive} if _known(infinitive, language) else set()
+        elif lemma != word:
+            found.add(_lemma(lemma, language))  # a participle's lemma may be its masculine: aprovada, aprovado, aprovar
+        elif (infinitive := word + _INFINITIVES.get(language, "")) != word:
+            found |= {infinitive} if known(infinitive, language) else set()
     return frozenset(found)
 
 
-def _known(word: str, language: str) -> bool:
+def _lemma(word: str, language: str) -> str:
+    """The dictionary form; Dutch marks a separable prefix in it ("goed_keuren")."""
+    return _lemmatizer().lemmatize(word, lang=language).casefold().replace("_", "")
+
+
+def known(word: str, language: str) -> bool:
+    """Whether the dictionary of a language has this word."""
     from simplemma import is_known  # noqa: PLC0415  # as above
 
     return bool(is_known(word, lang=language))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
+from grounding_middleware.reading.apart import Gap, told_apart
 from grounding_middleware.reading.frames import frame_length
 from grounding_middleware.reading.legal_forms import LEGAL_FORMS
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.separable import rejoined
 from grounding_middleware.reading.tokens import Shape, Token, tokenize
 from grounding_middleware.reading.units import Cue, Item, Segment, Unit
 from grounding_middleware.reading.values import Value, find
@@ -56,11 +58,14 @@ class _Reader:
         self.cues: list[Cue] = []
         self.segments: list[Segment] = [Segment(start, end)]
         self.prep = ""
+        self.apart: dict[int, Gap] = {}
+        self.opened = -1  # the position behind a cue that opened a segment
 
     def unit(self, tokens: tuple[Token, ...], values: tuple[Value, ...]) -> Unit:
         """Walk the tokens: values first, then cues, connectives, function words; what is left has content."""
         covered = _covered(tokens, values)
         norms = [token.norm for token in tokens]
+        self.apart = told_apart(norms, self.words)
         position = frame_length(norms, self.words)
         while position < len(tokens):
             position += self._step(tokens, norms, position, covered)
@@ -69,7 +74,7 @@ class _Reader:
             start=self.start,
             end=self.end,
             language=self.language,
-            items=tuple(self.items),
+            items=rejoined(self.items, tokens, self.segments, self.words),
             cues=tuple(self.cues),
             values=values,
             segments=tuple(self.segments),
@@ -84,7 +89,14 @@ class _Reader:
             else:
                 self.prep = ""
             return 1
+        gap = self.apart.get(position)
+        if gap is not None and gap.name:
+            return self._cue((gap.name, 1), tokens, position, gap.last)
+        if gap is not None and not gap.last:
+            return 1
         cue = self.words.cue_at(norms, position)
+        if cue is None and norms[position] in self.words.opening and not self._begun():
+            cue = ("condition.if", 1)
         if cue is not None and not any(position + offset in covered for offset in range(cue[1])):
             return self._cue(cue, tokens, position)
         connective = self.words.connective_at(norms, position)
@@ -93,13 +105,16 @@ class _Reader:
         self._plain(token, position)
         return 1
 
-    def _cue(self, cue: tuple[str, int], tokens: tuple[Token, ...], position: int) -> int:
+    def _cue(self, cue: tuple[str, int], tokens: tuple[Token, ...], position: int, end: int = 0) -> int:
+        """`end` is the position of the last word of a cue told in two."""
         name, length = cue
-        first, last = tokens[position], tokens[position + length - 1]
+        first, last = tokens[position], tokens[end or position + length - 1]
         if name.partition(".")[0] in _OPENING_TABLES and name not in _NOT_OPENING:
-            self._break(first.start, name)
+            if position != self.opened:  # "except in case of" opens one segment
+                self._break(first.start, name)
+            self.opened = position + length
         elif first.norm in self.words.conjunctions:
-            self._break(first.start, first.norm)
+            self._break(first.start, self._joining(first))
         piece = self.text[first.start : last.end]
         self.cues.append(Cue(name, piece, first.start, last.end, len(self.segments) - 1, position))
         if name.startswith("modality"):
@@ -113,15 +128,19 @@ class _Reader:
         elif self._letter(token, position):
             self._item(token, position, code=True)
         elif token.norm in self.words.conjunctions:
-            self._break(token.start, token.norm)
+            self._break(token.start, self._joining(token))
         elif token.norm in self.words.prepositions:
-            self.prep = token.norm
+            self.prep = self.words.contractions.get(token.norm, token.norm)
         elif token.norm in self.words.auxiliaries or token.norm in self.words.relatives or self._new_phrase(token):
             self.prep = ""
         elif token.norm in LEGAL_FORMS and self._follows_name(position):
             return
         elif token.norm not in self.words.function:
             self._item(token, position, code=token.shape in (Shape.CODE, Shape.NUMBER))
+
+    def _joining(self, token: Token) -> str:
+        """What a conjunction does, whatever the language: and, or, nor, but; the word itself for all others."""
+        return self.words.joins.get(token.norm, token.norm)
 
     def _new_phrase(self, token: Token) -> bool:
         """An article after the phrase of a preposition begins a phrase without one ("In Norland | the age")."""
@@ -149,13 +168,16 @@ class _Reader:
         follows = self.text[token.end : token.end + 2]
         return len(follows) > 1 and follows[0] == " " and follows[1].isupper() and token.text[1:].islower()
 
+    def _begun(self) -> bool:
+        """The open segment has a word or a cue."""
+        here = [*(item.segment for item in self.items[-1:]), *(cue.segment for cue in self.cues[-1:])]
+        return len(self.segments) - 1 in here
+
     def _break(self, start: int, opener: str) -> None:
         """Open a segment; an empty one before it is replaced, so that ", and" opens one segment, not two."""
         last = self.segments[-1]
         self.prep = ""
-        here = [*(item.segment for item in self.items[-1:]), *(cue.segment for cue in self.cues[-1:])]
-        empty = len(self.segments) - 1 not in here
-        if empty:
+        if not self._begun():
             self.segments[-1] = Segment(last.start, self.end, opener or last.opener)
             return
         self.segments[-1] = Segment(last.start, start, last.opener)

@@ -49,11 +49,19 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a unit. `opener` is the cue or conjunction that opened it ("" for the first or after a comma)."""
+    """A stretch of a unit. `opener` is what opened it ("" for the first or after a comma).
+
+    That is a cue ("condition.if"), what its conjunction does (and, or, nor, but), or any other conjunction itself.
+    """
 
     start: int
     end: int
     opener: str = ""
+
+    @property
+    def joined(self) -> bool:
+        """Opened by a conjunction, not by a cue or a comma."""
+        return bool(self.opener) and "." not in self.opener
 
 
 @dataclass(frozen=True, slots=True)

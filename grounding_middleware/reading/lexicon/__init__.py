@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any, get_origin, get_type_hints
 
 from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.tokens import tokenize
 
-COVERED = ("en", "de", "fr", "es")
+COVERED = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
 _CUE_TABLES = ("negation", "modality", "certainty", "quantity", "condition", "time")
 _MAX_PHRASE = 6  # tokens of the longest phrase in any file; bounds the work per token
 
@@ -33,16 +34,39 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """The second word of a cue told in two: "table.entry", where its scope begins, and what must not follow it."""
+
+    name: str
+    from_first: bool
+    unless_before: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Lexicon:
     """What the words of one language do.
 
-    `cues` maps a phrase (token norms) to "table.entry", for example "modality.duty". `function` holds words without
-    content of their own. `antonyms` maps a word form to its clusters and side in each.
+    `cues` maps a phrase (token norms) to "table.entry", for example "modality.duty"; `apart` the first word of a cue
+    told in two (ne ... pas) to its second words; `opening` words are conditions only where they open a clause. With
+    `concord` several negations of a clause are one ("non ... mai"). `function` words have no content of their own.
+
+    `joins` says what a conjunction does: and, or, nor, but. `contractions` maps a preposition that is one word with its
+    article to the preposition (nella: in). `agents` introduce who acts in a passive. `separable` are prefixes of verbs
+    that stand at the end of a clause. `free_order`: the order of words does not tell who acts. `antonyms` maps a word
+    form to its clusters and side in each.
     """
 
     language: str
     covered: bool
+    concord: bool
+    free_order: bool
+    opening: frozenset[str]
+    separable: frozenset[str]
     cues: dict[Phrase, str]
+    apart: dict[str, dict[str, Apart]]
+    joins: dict[str, str]
+    contractions: dict[str, str]
+    agents: frozenset[str]
     function: frozenset[str]
     pronouns: frozenset[str]
     first_and_second: frozenset[str]
@@ -99,12 +123,21 @@ def lexicon(language: str) -> Lexicon:
     if language not in COVERED:
         return _empty(language)
     data = tomllib.loads((files(__package__) / f"{language}.toml").read_text(encoding="utf-8"))
+    contractions, agents = data["function"].pop("contractions", {}), data["function"].pop("agents", [])
     function = {name: frozenset(words) for name, words in data["function"].items()}
     phrases = ("connectives", "additive")
     return Lexicon(
         language=language,
         covered=True,
+        free_order=bool(data["verbs"].pop("free_order", False)),
+        separable=frozenset(data["verbs"].pop("separable", ())),
+        opening=frozenset(data["condition"].pop("opening", ())),
+        concord=bool(data["negation"].pop("concord", False)),
+        apart=_apart(data),
         cues=_cues(data),
+        joins={word: kind for kind, words in data["joins"].items() for word in words},
+        contractions=contractions,
+        agents=frozenset(agents),
         function=frozenset().union(*(words for name, words in function.items() if name not in phrases)),
         pronouns=function["pronouns"],
         first_and_second=function["first_and_second"],
@@ -130,20 +163,35 @@ def lexicon(language: str) -> Lexicon:
 
 
 def _empty(language: str) -> Lexicon:
-    nothing: frozenset[str] = frozenset()
-    return Lexicon(language, False, {}, *(nothing,) * 8, {}, {}, {}, *(nothing,) * 9, Frame())
+    """Nothing is known: every table is empty, every flag off."""
+    empty: dict[type, Any] = {bool: False, dict: {}, frozenset: frozenset(), Frame: Frame()}
+    kinds = get_type_hints(Lexicon)
+    tables = {name: empty[get_origin(kind) or kind] for name, kind in kinds.items() if name != "language"}
+    return Lexicon(language=language, **tables)
 
 
 def _norms(phrase: str) -> Phrase:
     return tuple(token.norm for token in tokenize(phrase))
 
 
-def _cues(data: dict[str, dict[str, list[str]]]) -> dict[Phrase, str]:
+def _cues(data: dict[str, dict[str, Any]]) -> dict[Phrase, str]:
     found: dict[Phrase, str] = {}
     for table in _CUE_TABLES:
         for entry, phrases in data[table].items():
             for phrase in phrases:
                 found.setdefault(_norms(phrase), f"{table}.{entry}")
+    return found
+
+
+def _apart(data: dict[str, dict[str, Any]]) -> dict[str, dict[str, Apart]]:
+    """[[negation.apart]] first, second, name ("negation.clause" unless given), from_first, unless_before."""
+    found: dict[str, dict[str, Apart]] = {}
+    for row in data["negation"].pop("apart", ()):
+        rule = Apart(
+            row.get("name", "negation.clause"), row.get("from_first", True), frozenset(row.get("unless_before", ()))
+        )
+        for first in row["first"]:
+            found.setdefault(first, {}).update(dict.fromkeys(row["second"], rule))
     return found
 
 

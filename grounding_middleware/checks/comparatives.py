@@ -1,0 +1,72 @@
+"""Comparatives around a value (CH-3): "8 % more than in May" against "8 % fewer than in May".
+
+The same amount beside opposite words is the anchor; the words around may be put differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.binding import claimed, states_all
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.tokens import Shape, Token
+from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("polarity")
+_HALF: Final = 0.5
+_BESIDE: Final = 2  # tokens between an amount and its comparative: "8 % de plus"
+_AMOUNTS: Final = (
+    ValueKind.PERCENT, ValueKind.COUNT, ValueKind.NUMBER, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION,
+    ValueKind.CALENDAR_DURATION,
+)  # fmt: skip
+
+
+def comparatives(case: Case, alignment: Alignment) -> Iterator[Finding]:
+    """A conflict where the claim's amount stands beside the opposite word in a unit about the same thing."""
+    missing = any(item.name or item.code for item in alignment.claim_left)
+    if alignment.covered < _HALF or missing or alignment.claim.of("negation") or alignment.source.of("negation"):
+        return
+    for value in claimed(alignment.claim):
+        same = [other for other in alignment.source.values if value.kind in _AMOUNTS and _same(value, other)]
+        if len(same) != 1 or not states_all(alignment):
+            continue
+        pair = _opposite(alignment, value, same[0])
+        if pair is not None and not _both_ways(case, value):
+            message = f"source '{same[0].text} {pair[1].text}', answer '{value.text} {pair[0].text}'"
+            yield _REPORT.conflict("comparative-flipped", message, Kind.ANTONYM, place(alignment, value, same[0]))
+
+
+def _same(value: Value, other: Value) -> bool:
+    return compare(value, other).relation is Relation.ENTAILED and value.written == other.written
+
+
+def _opposite(alignment: Alignment, value: Value, other: Value) -> tuple[Token, Token] | None:
+    """The comparative beside each amount, when they are opposite and said of the same thing."""
+    words = lexicon(alignment.claim.language)
+    for mine, said in _beside(alignment.claim, value):
+        for theirs, of in _beside(alignment.source, other):
+            opposite = any(words.opposite(a, b) for a in words.forms(mine.norm) for b in words.forms(theirs.norm))
+            if opposite and (not said or not of or words.forms(said) & words.forms(of)):
+                return mine, theirs
+    return None
+
+
+def _beside(unit: Unit, value: Value) -> Iterator[tuple[Token, str]]:
+    """The words behind an amount, each with the content word that follows it at once ("more | viewers"), else ""."""
+    after = [token for token in unit.tokens if token.start >= value.end][: _BESIDE + 1]
+    content = {item.start for item in unit.items}
+    for position, token in enumerate(after[:_BESIDE]):
+        if token.shape is not Shape.WORD:
+            return
+        following = after[position + 1] if position + 1 < len(after) else None
+        yield token, following.norm if following is not None and following.start in content else ""
+
+
+def _both_ways(case: Case, value: Value) -> bool:
+    """The amount stands more than once in the cited evidence: it may be said of both directions."""
+    return len([other for other in case.library.values_of(case.cited) if _same(value, other)]) > 1
