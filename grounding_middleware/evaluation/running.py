@@ -153,7 +153,7 @@ def _left(examples: Iterator[Example], done: Progress) -> Iterator[Example]:
 
 
 def _lines(examples: Iterator[Example], grounder: Grounder | Maker, plan: Plan) -> Iterator[Lines]:
-    size = max(PART, plan.concurrent)
+    size = max(PART, 4 * plan.concurrent)  # the end of a part is waited for, so it should not come often
     parts = iter(lambda: tuple(islice(examples, size)), ())
     if plan.processes == 1:
         made = grounder if isinstance(grounder, Grounder) else grounder()
