@@ -1,35 +1,32 @@
-"""`Grounder`: the pipeline with its settings, driven sync or async, and the sinks that receive its reports."""
+"""`Grounder`: the pipeline with its settings, driven sync or async, and the sinks that receive its reports.
+
+Importing this module does not load the pipeline; the first `Grounder()` does, so that a program that only names the
+class, or a command that only prints its help, starts at once.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import copy
-import re
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from grounding_middleware.checks import CHECKS, Check
-from grounding_middleware.citations import CitationSyntax
-from grounding_middleware.claims.risk import RiskRules
-from grounding_middleware.errors import ConfigError, InputError
+from grounding_middleware.errors import ConfigError
 from grounding_middleware.escalation import Sink, deliver
 from grounding_middleware.evidence import EvidenceItem, EvidenceRules, build
-from grounding_middleware.examining import Examiner
-from grounding_middleware.judges import Cascade, Model, Run, arun, as_cascade, as_model, models_of, run
-from grounding_middleware.judges.independence import same_models
-from grounding_middleware.pipeline import Pipeline, Request
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
-from grounding_middleware.records import Capture, Evidence, Report, sha256
-from grounding_middleware.repair import TIER, Repair
+from grounding_middleware.records import Capture, Evidence, Report
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-MAX_ANSWER: Final = 1_000_000
-"""Longest answer in characters; far above any model's output, low enough to end in bounded time."""
+if TYPE_CHECKING:
+    from grounding_middleware.checks import Check
+    from grounding_middleware.citations import CitationSyntax
+    from grounding_middleware.claims.risk import RiskRules
+    from grounding_middleware.judges import Cascade
+    from grounding_middleware.repair import Repair
 
 
 class Grounder:
@@ -51,7 +48,7 @@ class Grounder:
         judge: object | None = None,
         *,
         policy: Policy | None = None,
-        checks: Sequence[Check] = CHECKS,
+        checks: Sequence[Check] | None = None,
         timeout: float | None = 60.0,
         deadline: float | None = None,
         sinks: Sequence[Sink] = (),
@@ -63,18 +60,29 @@ class Grounder:
         repair: Repair | None = None,
         repair_model: object | None = None,
     ) -> None:
+        from grounding_middleware.engine import (  # noqa: PLC0415  # the whole pipeline: paid by who builds a grounder
+            CHECKS,
+            CitationSyntax,
+            Engine,
+            Examiner,
+            Pipeline,
+            RiskRules,
+            Waiting,
+            as_cascade,
+            models,
+        )
+
         self.policy = policy or Policy()
         self.cascade: Cascade | None = None if judge is None else as_cascade(judge)
-        self.checks = tuple(checks)
+        self.checks: tuple[Check, ...] = CHECKS if checks is None else tuple(checks)
         self.sinks = _callables(sinks)
         self.rules = rules or Rules()
         self.evidence_rules = evidence_rules or EvidenceRules()
         self.repair = repair
-        self._models: Mapping[str, Model] = {**_judges(self.cascade), **_repairing(repair, repair_model, self.cascade)}
-        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules(), self.evidence_rules.precedence)
-        self._pipeline = Pipeline(self.policy, self.cascade, examiner, repair, dict(versions or {}))
-        self._limits = {"timeout": timeout, "deadline": deadline} if self._models else {}
-        self._breaker = self.cascade.breaker if self.cascade else None
+        precedence = self.evidence_rules.precedence
+        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules(), precedence)
+        pipeline = Pipeline(self.policy, self.cascade, examiner, repair, dict(versions or {}))
+        self._engine = Engine(pipeline, models(self.cascade, repair, repair_model), Waiting(timeout, deadline))
         if self.cascade is None and self.policy.judge_message:
             warnings.warn(self.policy.judge_message, UserWarning, stacklevel=2)
 
@@ -106,10 +114,8 @@ class Grounder:
         `AnswerWithheldError` when a sink refuses.
         """
         begun = time.perf_counter()
-        request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
-        ready = time.perf_counter()
-        done = run(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
-        report = _finished(done, begun, ready)
+        asked = self._engine.request(answer, question, self._evidence(evidence, as_of, requester), capture)
+        report = self._engine.check(asked, begun)
         self.deliver(report)
         return report
 
@@ -125,10 +131,8 @@ class Grounder:
     ) -> Report:
         """As `check`, without blocking the event loop while a model answers or a sink writes."""
         begun = time.perf_counter()
-        request = _request(answer, question, self._evidence(evidence, as_of, requester), capture)
-        ready = time.perf_counter()
-        done = await arun(self._pipeline.verify(request), self._models, breaker=self._breaker, **self._limits)
-        report = _finished(done, begun, ready)
+        asked = self._engine.request(answer, question, self._evidence(evidence, as_of, requester), capture)
+        report = await self._engine.acheck(asked, begun)
         await self.adeliver(report)
         return report
 
@@ -145,6 +149,8 @@ class Grounder:
     async def adeliver(self, report: Report) -> None:
         """As `deliver`, in a worker thread: sinks write to files and databases."""
         if self.sinks:
+            import asyncio  # noqa: PLC0415  # with its sockets as costly as the rest of this module
+
             await asyncio.to_thread(deliver, report, self.sinks)
 
     def _evidence(
@@ -153,60 +159,8 @@ class Grounder:
         return build(evidence, as_of=as_of, requester=requester, rules=self.evidence_rules)
 
 
-def _judges(cascade: Cascade | None) -> Mapping[str, Model]:
-    return {} if cascade is None else models_of(cascade)
-
-
-def _repairing(repair: Repair | None, model: object | None, cascade: Cascade | None) -> Mapping[str, Model]:
-    """The repair model under its tier; raises `ConfigError` when settings and model do not fit together."""
-    if repair is not None and not isinstance(repair, Repair):
-        raise ConfigError(f"repair: got {type(repair).__name__}; allowed is Repair(...) or None")
-    wanted = repair is not None and repair.needs_model
-    if model is None and wanted:
-        raise ConfigError('repair: steps hold "model" and repair_model is None; allowed is a function or a Model')
-    if model is not None and not wanted:
-        raise ConfigError('repair_model: nothing asks it; allowed with repair=Repair(steps=(..., "model"))')
-    if TIER in _judges(cascade):
-        raise ConfigError(f"judge: the name {TIER!r} is taken by the repair model; allowed is any other")
-    return {} if model is None else {TIER: as_model(model)}
-
-
 def _callables(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
     wrong = next((sink for sink in sinks if not callable(sink)), None)
     if wrong is not None:
         raise ConfigError(f"sinks: got {type(wrong).__name__}; allowed are functions that take a report")
     return tuple(sinks)
-
-
-def _request(answer: str, question: str, evidence: Evidence, capture: Capture | None) -> Request:
-    if not isinstance(answer, str):
-        raise InputError(f"answer: got {type(answer).__name__}; allowed is a string")
-    if not isinstance(question, str):
-        raise InputError(f"question: got {type(question).__name__}; allowed is a string")
-    if len(answer) > MAX_ANSWER:
-        raise InputError(f"answer: {len(answer)} characters; allowed are at most {MAX_ANSWER}")
-    for name, text in (("answer", answer), ("question", question)):
-        broken = _SURROGATE.search(text)
-        if broken:
-            raise InputError(f"{name}: half a character ({broken.group()!r}) at {broken.start()}; allowed is text")
-    parts = (answer, question, *(f"{span.id}:{span.sha256}" for span in evidence.spans))
-    return Request(answer, question, evidence, sha256("\0".join(parts))[:16], capture)
-
-
-def _finished(done: Run[Report], begun: float, ready: float) -> Report:
-    """The report with its calls and times, and a warning where a judge is the model that wrote the answer (JU-1).
-
-    The check began at `begun`; at `ready` its evidence was built and the run began.
-    """
-    report = done.result
-    generators = report.capture.generators if report.capture else ()
-    writers = (*generators, *(call.model for call in done.calls if call.tier == TIER))
-    same = same_models((call.model for call in done.calls if call.tier != TIER), writers)
-    told = (
-        (f"the judge {', '.join(same)} is the model that wrote the answer; let another one judge it",) if same else ()
-    )
-    elapsed, early = (time.perf_counter() - begun) * 1_000, (ready - begun) * 1_000
-    calls = tuple(one.model_copy(update={"started_ms": round(one.started_ms + early, 3)}) for one in done.calls)
-    return report.model_copy(
-        update={"calls": calls, "notices": (*report.notices, *told), "elapsed_ms": round(elapsed, 3)}
-    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from grounding_middleware.reading.apart import Gap, told_apart
@@ -18,34 +21,34 @@ _BREAKS: Final = frozenset(",;:()[]–—|•…，、；：（）。.!?！？")
 _OPENING_TABLES: Final = ("condition", "time")
 _NOT_OPENING: Final = ("time.still", "time.ended", "condition.inclusion")
 
+_TEXTS: Final = 4  # texts kept apart: those of one claim, and the answer they are read out of again and again
+
 Range = tuple[int, int]
 _Placed = TypeVar("_Placed", Token, Value)
+_start = attrgetter("start")
 
 
 def read(text: str, ranges: Iterable[Range], language: str) -> tuple[Unit, ...]:
-    """One unit for each range of `text`, in order; `ranges` are ascending and do not overlap."""
-    tokens, values = tokenize(text), find(text, language)
-    units: list[Unit] = []
-    first_token = first_value = 0
-    for start, end in ranges:
-        first_token = _skip(tokens, first_token, start)
-        first_value = _skip(values, first_value, start)
-        inside = _inside(tokens, first_token, end)
-        units.append(_Reader(text, start, end, language).unit(inside, _inside(values, first_value, end)))
-    return tuple(units)
+    """One unit for each range of `text`, in order; `ranges` are ascending and do not overlap.
+
+    A text just read is not taken apart again: asking for every clause of an answer costs one reading, not one each.
+    """
+    tokens, values = _apart(text, language)
+    return tuple(
+        _Reader(text, start, end, language).unit(_within(tokens, start, end), _within(values, start, end))
+        for start, end in ranges
+    )
 
 
-def _skip(things: Sequence[Token] | Sequence[Value], position: int, start: int) -> int:
-    while position < len(things) and things[position].start < start:
-        position += 1
-    return position
+@lru_cache(maxsize=_TEXTS)
+def _apart(text: str, language: str) -> tuple[tuple[Token, ...], tuple[Value, ...]]:
+    return tokenize(text), find(text, language)
 
 
-def _inside(things: Sequence[_Placed], position: int, end: int) -> tuple[_Placed, ...]:
-    last = position
-    while last < len(things) and things[last].start < end:
-        last += 1
-    return tuple(things[position:last])
+def _within(things: Sequence[_Placed], start: int, end: int) -> tuple[_Placed, ...]:
+    """Those of `things`, sorted by start, that begin in the range."""
+    first = bisect_left(things, start, key=_start)
+    return tuple(things[first : bisect_left(things, end, first, key=_start)])
 
 
 class _Reader:
