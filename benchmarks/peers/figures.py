@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from dataclasses import dataclass
 from statistics import mean, median
 
 HEAD = (
@@ -17,35 +18,68 @@ AUC       of its score, over what it scored; 0.5 is chance; ms: median per claim
 SILENT_ABOUT_IT = {"corroborate"}
 
 
-def row(name: str, must_flag: list[bool], answers: list[tuple[str, float | None, float]]) -> str:
-    """One line of the table."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one verifier did on one set; shares from 0 to 1, None where it does not say."""
+
+    verifier: str
+    balanced: float
+    withheld: float | None
+    recall: float
+    false: float
+    right: float | None
+    passed: float
+    undecided: float | None
+    auc: float | None
+    errors: int
+    ms: float
+
+
+def of(name: str, must_flag: list[bool], answers: list[tuple[str, float | None, float]]) -> Figures:
+    """The figures of the verifier `name`."""
     count = Counter((bad, outcome) for bad, (outcome, _, _) in zip(must_flag, answers, strict=True))
     bad, good = sum(must_flag), len(must_flag) - sum(must_flag)
     caught, false = count[True, "flag"], count[False, "flag"]
     undecided = {side: count[side, "nothing"] + count[side, "error"] for side in (True, False)}
-    lenient = mean((_share(caught, bad), 1 - _share(false, good)))
     strict = mean((_share(caught + undecided[True], bad), 1 - _share(false + undecided[False], good)))
     unknown = name in SILENT_ABOUT_IT
-    errors = count[True, "error"] + count[False, "error"]
-    auc = _auc(must_flag, [score for _, score, _ in answers])
-    return (
-        f"{name:<36}{lenient:>9.3f}{'-' if unknown else f'{strict:.3f}':>9}{_share(caught, bad):>8.3f}"
-        f"{_share(false, good):>8.3f}{f'{caught / (caught + false):.3f}' if caught + false else '-':>8}"
-        f"{_share(count[True, 'pass'], bad):>8.3f}"
-        f"{'-' if unknown else f'{_share(sum(undecided.values()), bad + good):.3f}':>8}"
-        f"{auc:>6}{errors or '-':>8}{median(ms for _, _, ms in answers):>8.1f}"
+    return Figures(
+        verifier=name,
+        balanced=mean((_share(caught, bad), 1 - _share(false, good))),
+        withheld=None if unknown else strict,
+        recall=_share(caught, bad),
+        false=_share(false, good),
+        right=caught / (caught + false) if caught + false else None,
+        passed=_share(count[True, "pass"], bad),
+        undecided=None if unknown else _share(sum(undecided.values()), bad + good),
+        auc=_auc(must_flag, [score for _, score, _ in answers]),
+        errors=count[True, "error"] + count[False, "error"],
+        ms=median(ms for _, _, ms in answers),
     )
+
+
+def row(found: Figures) -> str:
+    """One line of the table."""
+    shares = (found.withheld, found.recall, found.false, found.right, found.passed, found.undecided)
+    widths = (9, 8, 8, 8, 8, 8)
+    told = "".join(f"{_told(share):>{width}}" for share, width in zip(shares, widths, strict=True))
+    auc = "-" if found.auc is None else f"{found.auc:.2f}"
+    return f"{found.verifier:<36}{found.balanced:>9.3f}{told}{auc:>6}{found.errors or '-':>8}{found.ms:>8.1f}"
+
+
+def _told(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _auc(must_flag: list[bool], scores: list[float | None]) -> str:
+def _auc(must_flag: list[bool], scores: list[float | None]) -> float | None:
     """Chance that a must-pass claim scores above a must-flag one, ties half; only over claims with a score."""
     good = [s for bad, s in zip(must_flag, scores, strict=True) if s is not None and not bad]
     low = sorted(s for bad, s in zip(must_flag, scores, strict=True) if s is not None and bad)
     if not good or not low:
-        return "-"
+        return None
     wins = sum((bisect_left(low, s) + bisect_right(low, s)) / 2 for s in good)
-    return f"{wins / (len(good) * len(low)):.2f}"
+    return wins / (len(good) * len(low))

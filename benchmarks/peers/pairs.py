@@ -12,7 +12,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("GROUNDING_DATA", ROOT.parent / "shared" / "data"))
-CASES = {"visible": ROOT / "tests" / "cases" / "claims.jsonl", "fresh": ROOT / "benchmarks" / "cases" / "fresh.jsonl"}
+CASES = {"visible": ROOT / "tests" / "cases" / "claims.jsonl"} | {
+    path.stem: path for path in sorted((ROOT / "benchmarks" / "cases").glob("*.jsonl"))
+}
 PUBLIC = ("ragtruth_qa", "fever_symmetric", "med")
 PASS = {"SUPPORTED", "NOT_A_CLAIM", "ABSTENTION"}
 # What these classes test lies outside a claim and its evidence: markers, versions, dates in force, who asks, no claim.

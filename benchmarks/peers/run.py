@@ -3,7 +3,7 @@
 Makes its own environment beside this file on the first run (needs a package index then) and never touches that of the
 project. The rules run in the environment this script is started with:
 
-    python benchmarks/peers/run.py [--limit 1000] [--only NAME ...] [--sets WORD ...]
+    python benchmarks/peers/run.py [--limit 1000] [--only NAME ...] [--sets WORD ...] [--json FILE]
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import subprocess
 import sys
 import venv
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import figures
 import ours
@@ -33,13 +35,18 @@ def main() -> int:
     options = _options()
     install()
     print(figures.LEGEND)
+    found: dict[str, list[dict[str, Any]]] = {}
     for name, questions in pairs.sets(options.limit):
         if options.sets and not any(word in name for word in options.sets):
             continue
         bad = [pair.must_flag for pair in questions]
         print(f"\n{name}: {len(bad)} pairs, {sum(bad)} must be flagged\n{figures.HEAD}")
         for who, answer in verifiers(options.only, whole_cases=questions[0].case is not None):
-            print(figures.row(who, bad, answer(questions)), flush=True)
+            one = figures.of(who, bad, answer(questions))
+            print(figures.row(one), flush=True)
+            found.setdefault(name, []).append(asdict(one))
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     return 0
 
 
@@ -80,6 +87,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=1000, help="pairs of a public set, evenly spaced")
     parser.add_argument("--only", nargs="*", default=[], help="names of verifiers, as in the table")
     parser.add_argument("--sets", nargs="*", default=[], help="words in the names of the sets")
+    parser.add_argument("--json", type=Path, help="file for the figures, too")
     return parser.parse_args()
 
 
