@@ -8,6 +8,7 @@ from typing import Final
 from grounding_middleware.evaluation.probing.citing import marker_of
 from grounding_middleware.evaluation.probing.ground import Subject
 from grounding_middleware.evaluation.probing.statements import Change
+from grounding_middleware.reading.lexicon import lexicon
 
 __all__ = ["false_abstention"]
 
@@ -20,7 +21,8 @@ def false_abstention(subject: Subject) -> Iterator[Change]:
     marker = marker_of(subject)
     if not templates or marker is None or subject.has("negation") or len(subject.unit.items) < _FEW:
         return
-    if not subject.stated:
+    connective = lexicon(subject.statement.language).connective_at(subject.norms, 0)
+    if not subject.stated or connective:  # "that however ..." is no sentence
         return
     text, first = subject.statement.text, subject.tokens[0]
     named = any(item.start == first.start for item in subject.unit.items)

@@ -29,11 +29,16 @@ _BULLET: Final = re.compile(r"^[-•–]\s+")
 
 
 def of_documents(
-    spans: Sequence[Span], *, as_of: date | None = None, requester: Mapping[str, Any] | None = None
+    spans: Sequence[Span],
+    *,
+    as_of: date | None = None,
+    requester: Mapping[str, Any] | None = None,
+    marker: str = " [{id}]",
 ) -> Iterator[Statement]:
     """One statement for each plain sentence of usable spans, with the passages around it and those most like it.
 
-    Other versions of the same source stay out of its evidence: they may state what a changed sentence says.
+    Other versions of the same source stay out of its evidence: they may state what a changed sentence says. `marker` is
+    how the answers to be probed cite a span; with "" they do not.
     """
     usable = {span.id for span in build(spans, as_of=as_of, requester=requester).usable}
     readable = [span for span in spans if span.id in usable]
@@ -42,8 +47,7 @@ def of_documents(
         language = detect(span.text) or detect(" ".join(one.text for one in _around(readable, number)))
         for sentence in _sentences(span.text, language):
             evidence = _evidence(readable, number, words)
-            stop = sentence[-1]
-            answer = f"{sentence[:-1]} [{span.id}]{stop}"
+            answer = f"{sentence[:-1]}{marker.replace('{id}', span.id)}{sentence[-1]}"
             attempt = Attempt(answer, evidence, as_of=as_of, requester=requester)
             yield Statement(attempt, 0, len(sentence) - 1, (span.id,), language, span.id)
 

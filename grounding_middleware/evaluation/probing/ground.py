@@ -16,6 +16,7 @@ from typing import Final
 from grounding_middleware.checks.library import shelve
 from grounding_middleware.evaluation.probing.statements import Change, Statement, edited
 from grounding_middleware.evaluation.probing.words import Words, words_of
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.tokens import Token
 from grounding_middleware.reading.units import Item, Unit
@@ -27,6 +28,7 @@ _SAME: Final = 0.9
 """Share of a statement's words in a unit that says the same thing."""
 _NEAR: Final = 0.66
 """Share of a changed statement's words from which on another unit might state it."""
+_CLAUSE: Final = 3  # words between a relative pronoun and its verb
 _CUES: Final = ("negation", "modality", "certainty", "quantity", "condition")
 _DIGITS: Final = re.compile(r"\d+(?:[.,'’\u202f\u00a0]\d+)*")
 
@@ -98,6 +100,18 @@ class Subject:
     def has(self, table: str) -> bool:
         """Whether the statement holds a word of this table: negation, modality, condition, ..."""
         return bool(self.unit.of(table))
+
+    def restricts(self, start: int) -> bool:
+        """Whether what stands there says which cases are meant, not what holds of them: a condition, a relative clause.
+
+        To say more there is to claim less.
+        """
+        conditions = [cue for cue in self.unit.of("condition") if cue.start < start]
+        if conditions and "," not in self.answer[conditions[-1].start : start]:
+            return True
+        relatives = lexicon(self.statement.language).relatives | {"that"}
+        near = [token.norm for token in self.tokens if token.end <= start][-_CLAUSE:]
+        return bool(relatives.intersection(near))
 
     def changed(self, change: Change) -> Unit:
         """The statement with the change applied, read."""

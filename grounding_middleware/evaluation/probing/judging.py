@@ -77,8 +77,7 @@ def _of_report(report: Report, statement: Range, changed: tuple[Range, ...], *, 
     labels = [verdict.label for verdict in verdicts]
     if any(label in _CAUGHT for label in labels):
         return Grade.CAUGHT
-    claims = [label for label in labels if label.is_claim]
-    if claims and all(label is Label.SUPPORTED for label in claims):
+    if labels and all(label is Label.SUPPORTED for label in labels):
         return Grade.PASSED
     gone = all(verdict.treatment in _GONE for verdict in verdicts if verdict.label is not Label.SUPPORTED)
     return Grade.HELD if withheld or (verdicts and gone) else Grade.LEFT

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.evaluation.probing.ground import Subject, shared
-from grounding_middleware.evaluation.probing.numbers import narrowing
+from grounding_middleware.evaluation.probing.numbers import direction
 from grounding_middleware.evaluation.probing.phrases import change_of
 from grounding_middleware.evaluation.probing.statements import Change, Statement
 from grounding_middleware.reading.units import Item
@@ -104,7 +104,7 @@ def _says_more(subject: Subject, value: Value, other: Value) -> bool:
         return False
     if value.bound is None:
         return new > old or not subject.has("negation")
-    return new < old if narrowing(subject, value) else new > old
+    return (new - old) * direction(subject, value) > 0
 
 
 def _day(value: Value) -> bool:

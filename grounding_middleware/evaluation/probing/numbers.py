@@ -16,7 +16,7 @@ from grounding_middleware.evaluation.probing.statements import Change
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Value, ValueKind
 
-__all__ = ["currency", "narrowing", "other_digit", "range_end", "scale", "spelled", "ten_times", "threshold", "unit"]
+__all__ = ["currency", "direction", "other_digit", "range_end", "scale", "spelled", "ten_times", "threshold", "unit"]
 
 _PLAIN: Final = frozenset(
     {
@@ -71,7 +71,7 @@ def ten_times(subject: Subject) -> Iterator[Change]:
     """A number became ten times as large, or a tenth of it below a condition."""
     for value, start, end in _numerals(subject):
         numeral = subject.answer[start:end]
-        new = _tenth(numeral) if narrowing(subject, value) else _tenfold(numeral, value)
+        new = _tenth(numeral) if direction(subject, value) < 0 else _tenfold(numeral, value)
         if new and value.written:
             yield from _proved(subject, value, (start, end, new))
 
@@ -81,7 +81,7 @@ def other_digit(subject: Subject) -> Iterator[Change]:
     for value, _, end in _numerals(subject):
         if value.approx:
             continue
-        digit, down = int(subject.answer[end - 1]), narrowing(subject, value)
+        digit, down = int(subject.answer[end - 1]), direction(subject, value) < 0
         if digit == (0 if down else 9):
             continue
         yield from _proved(subject, value, (end - 1, end, str(digit - 1 if down else digit + 1)))
@@ -92,7 +92,7 @@ def spelled(subject: Subject) -> Iterator[Change]:
     for value in _plain(subject):
         if not value.spelled or value.interval.is_range:
             continue
-        table = "spelled_down" if narrowing(subject, value) else "spelled_up"
+        table = "spelled_down" if direction(subject, value) < 0 else "spelled_up"
         for at, length, new in subject.words.found(table, subject.norms):
             edit = put(subject, at, length, new)
             if value.start <= edit[0] < value.end and not subject.written(_after(subject, value, edit)):
@@ -103,7 +103,7 @@ def unit(subject: Subject) -> Iterator[Change]:
     """The same number of another unit."""
     for value in _plain(subject):
         if value.kind is not ValueKind.MONEY:
-            yield from _unit(subject, value, "units_down" if narrowing(subject, value) else "units_up")
+            yield from _unit(subject, value, "units_down" if direction(subject, value) < 0 else "units_up")
 
 
 def currency(subject: Subject) -> Iterator[Change]:
@@ -171,7 +171,9 @@ def _same_limit(subject: Subject, at: int, length: int) -> bool:
 
 
 def _plain(subject: Subject) -> Iterator[Value]:
-    return (value for value in subject.values if value.kind in _PLAIN and not value.is_name)
+    """Numbers that can be made to say more, in a direction that is known."""
+    found = (value for value in subject.values if value.kind in _PLAIN and not value.is_name)
+    return (value for value in found if direction(subject, value))
 
 
 def _numerals(subject: Subject) -> Iterator[tuple[Value, int, int]]:
@@ -185,19 +187,22 @@ def _numerals(subject: Subject) -> Iterator[tuple[Value, int, int]]:
             yield value, start, end
 
 
-def narrowing(subject: Subject, value: Value) -> bool:
-    """Whether only a smaller number says more: a lower limit that says which cases a rule is about.
+def direction(subject: Subject, value: Value) -> int:
+    """1: a larger number says more; -1: a smaller one does; 0: nobody can tell.
 
-    It does so below a condition, and where the verb of the rule follows: "claims above 500 must be reviewed".
+    A lower limit that says which cases are meant ("claims above 500 must be reviewed") holds of larger ones anyway, so
+    only a smaller one is news; where it is the rule itself ("must give at least two weeks' notice") it is the reverse.
     """
     if value.bound is None or value.bound.sign not in (">", ">="):
-        return False
-    cues = [cue for cue in subject.unit.cues if cue.table == "condition" and cue.start < value.start]
-    if cues and "," not in subject.answer[cues[-1].start : value.start]:
-        return True
-    verbs = lexicon(subject.statement.language).auxiliaries
-    after = [cue for cue in subject.unit.of("modality") if cue.start > value.end]
-    return bool(after) or any(token.norm in verbs for token in subject.tokens if token.start > value.end)
+        return 1
+    if subject.restricts(value.start):
+        return -1
+    words = lexicon(subject.statement.language)
+    verbs = [token.start for token in subject.tokens if token.norm in words.auxiliaries]
+    verbs += [cue.start for cue in subject.unit.of("modality")]
+    if any(start > value.start for start in verbs):
+        return -1
+    return 1 if verbs else 0
 
 
 def _tenfold(numeral: str, value: Value) -> str:

@@ -50,8 +50,10 @@ def negation(subject: Subject) -> Iterator[Change]:
 
 
 def modality_raised(subject: Subject) -> Iterator[Change]:
-    """May became must."""
-    yield from _modality(subject, "modal_up")
+    """May became must; who must is among those who may."""
+    for change in _modality(subject, "modal_up"):
+        if not subject.restricts(change.edits[0][0]):
+            yield change
 
 
 def duty_weakened(subject: Subject) -> Iterator[Change]:
@@ -64,6 +66,8 @@ def hedge_removed(subject: Subject) -> Iterator[Change]:
     if subject.has("negation") or "modality.permission" in _names(subject):
         return
     for at, length, new in subject.words.found("hedge", subject.norms):
+        if subject.restricts(subject.tokens[at].start):
+            continue
         yield from _not_restated(subject, [put(subject, at, length, new)])
 
 
@@ -188,7 +192,8 @@ def _french_halves(subject: Subject) -> list[Edit]:
 def _done(subject: Subject) -> Iterator[Edit]:
     """The auxiliaries of things that are done, each with the word that says that it happens by itself."""
     for at, length, new in subject.words.found("automatic", subject.norms):
-        if _participle_follows(subject, at + length) and _goes_on(subject, at + length):
+        restricting = subject.restricts(subject.tokens[at].start)
+        if _participle_follows(subject, at + length) and _goes_on(subject, at + length) and not restricting:
             yield put(subject, at, length, new)
 
 
