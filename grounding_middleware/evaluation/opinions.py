@@ -25,7 +25,7 @@ from grounding_middleware.records import Report
 __all__ = ["is_opinion", "opinions"]
 
 _REPORT: Final = frozenset({"answer_id", "decision", "evidence"})
-_AUDIT: Final = frozenset({"seq", "previous", "hash"})
+_AUDIT: Final = frozenset({"head", "content"})
 _LONGEST_HEAD: Final = 50_000_000
 
 

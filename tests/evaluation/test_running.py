@@ -85,9 +85,9 @@ def test_answers_wait_for_their_judge_together(golden: Golden, tmp_path: Path) -
         under_way -= 1
         return f"? {len(prompt)}"
 
-    path = golden(40)
+    path = golden(10)
     run = evaluate([path], Grounder(judge=judge), tmp_path / "run.jsonl", Plan(concurrent=2))
-    assert [one.id for one in run] == [f"a{number}" for number in range(40)]
+    assert [one.id for one in run] == [f"a{number}" for number in range(10)]
     assert (most, len(loops)) == (2, 1)
 
 
