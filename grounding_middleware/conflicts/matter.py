@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from grounding_middleware.checks.library import Library, Shelf
@@ -13,7 +14,7 @@ from grounding_middleware.records import Span
 __all__ = ["same_matter"]
 
 _Keys = frozenset[str]
-_NUMBERING: Final = 3  # characters of the longest chapter number; 2026 in a title is a year
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 
 
 def same_matter(one: Shelf, other: Shelf, library: Library) -> bool:
@@ -36,14 +37,15 @@ def _values(given: object) -> frozenset[str]:
 def _same_title(one: Unit, other: Unit, spans: tuple[Span, Span]) -> bool:
     """Titles that differ set two sections of one document apart.
 
-    Between documents only a pair such as "Basic plan" and "Pro plan" does: every author names his sections as he likes.
+    Between documents only years do, and a pair such as "Basic plan" and "Pro plan": authors name sections as they like.
     """
+    years = [frozenset(_YEAR.findall(span.section)) for span in spans]
+    if spans[0].source_id != spans[1].source_id and all(years) and years[0] != years[1]:
+        return False
     mine, theirs = _topic(one, other), _topic(other, one)
     if mine == theirs:
         return True
     if (spans[0].source_id, spans[0].version) == (spans[1].source_id, spans[1].version):
-        return False
-    if _numbers(mine) != _numbers(theirs):
         return False
     return not (mine & theirs and mine - theirs and theirs - mine)
 
@@ -51,12 +53,7 @@ def _same_title(one: Unit, other: Unit, spans: tuple[Span, Span]) -> bool:
 def _topic(unit: Unit, other: Unit) -> _Keys:
     """The words of its title that say what it is about, beyond what the statements themselves say."""
     told = frozenset(key for one in (unit, other) for item in one.items for key in item.keys)
-    left = unit.title - told - vocabulary(unit.language).parts
-    return frozenset(key for key in left if not (key.isdigit() and len(key) <= _NUMBERING))
-
-
-def _numbers(keys: _Keys) -> _Keys:
-    return frozenset(key for key in keys if any(char.isdigit() for char in key))
+    return unit.title - told - vocabulary(unit.language).parts
 
 
 def _same_subject(one: Unit, other: Unit) -> bool:

@@ -148,7 +148,7 @@ def _undetermined(verdict: Verdict, disputes: tuple[Dispute, ...], setting: Sett
 
 def _with(verdict: Verdict, disputes: tuple[Dispute, ...], setting: Setting, outcome: Outcome) -> Verdict:
     """The verdict with one finding for each dispute, in the order of its text."""
-    findings = {_place(one): _finding(verdict, one, setting, outcome) for one in disputes}
+    findings = {_place(_ordered(one)): _finding(verdict, one, setting, outcome) for one in disputes}
     return verdict.replace(findings=(*verdict.findings, *(findings[place] for place in sorted(findings))))
 
 
