@@ -22,12 +22,17 @@ def write_report(
     ] = None,
     *,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("grounding-report.html"),
+    price: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIER=IN,OUT", help="What a tier costs for a million tokens read, written. Repeatable."),
+    ] = None,
 ) -> None:
     """Write one HTML page about RUN: figures with intervals, both error directions, cost, segments, worst examples."""
-    from grounding_middleware.evaluation.page.making import write_page  # noqa: PLC0415  # extras only this command needs
+    from grounding_middleware.evaluation.page.making import write_page  # noqa: PLC0415  # slow; `--help` is not
+    from grounding_middleware.evaluation.page.prices import prices  # noqa: PLC0415
 
     try:
-        write_page(run, earlier or (), out)
+        write_page(run, earlier or (), out, prices=prices(price or ()))
     except (GroundingError, OSError) as error:
         typer.echo(f"grounding: error: {one_line(str(error))}", err=True)
         raise typer.Exit(BAD_INPUT) from None

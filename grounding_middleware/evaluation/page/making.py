@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from grounding_middleware.evaluation.metrics import Summary, summarise
 from grounding_middleware.evaluation.page.blocks import Note, Page
@@ -14,23 +15,29 @@ from grounding_middleware.evaluation.page.sections import answers, cost, errors,
 from grounding_middleware.evaluation.page.sections.telling import count
 from grounding_middleware.evaluation.page.worst import Worst
 from grounding_middleware.evaluation.runs import Run, Scored, load_run
+from grounding_middleware.judges.costs import Price
 
 __all__ = ["page_of", "write_page"]
 
 HASH = 16  # digits of a hash that are shown
 
 
-def write_page(run: Path | str, earlier: Sequence[Path | str], out: Path | str) -> None:
-    """Write the page about `run` to `out`; `earlier` runs, in any order, give the trend.
+NO_PRICES: Final[Mapping[str, Price]] = {}
+
+
+def write_page(
+    run: Path | str, earlier: Sequence[Path | str], out: Path | str, *, prices: Mapping[str, Price] = NO_PRICES
+) -> None:
+    """Write the page about `run` to `out`; `earlier` runs, in any order, give the trend; `prices` are by tier.
 
     Each file is read once, line by line, so its length does not matter. Raises `InputError` for a file that is no run
     and `ConfigError` when the extra `report` is not installed; then `out` is not touched.
     """
-    document = render(page_of(load_run(run), tuple(map(load_run, earlier))))
+    document = render(page_of(load_run(run), tuple(map(load_run, earlier)), prices))
     Path(out).write_text(document, encoding="utf-8")
 
 
-def page_of(run: Run, earlier: Sequence[Run] = ()) -> Page:
+def page_of(run: Run, earlier: Sequence[Run] = (), prices: Mapping[str, Price] = NO_PRICES) -> Page:
     """Everything the page says, before it is HTML."""
     flowing, gravest = Flow(), Worst()
     summary = summarise(run.header, _watched(run, flowing, gravest))
@@ -46,7 +53,7 @@ def page_of(run: Run, earlier: Sequence[Run] = ()) -> Page:
             errors.section(summary),
             answers.completeness(summary),
             answers.citations(summary),
-            cost.section(summary),
+            cost.section(summary, prices),
             segments.section(summary),
             worst.section(gravest),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,21 +25,30 @@ KINDS = {
     Label.UNVERIFIED: Kind.UNDECIDED,
 }
 
+HOSTILE = (
+    '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>"\' style="x" {{ 7*7 }} {% raw %}'
+    "\u202e\u2066\u200b\x00\x1b[31m\ufeff"
+)
+
 
 @pytest.fixture(scope="session")
 def write_run(tmp_path_factory: pytest.TempPathFactory) -> WriteRun:
-    """`write_run(answers, name="...", day=1, gold=True)` writes a run file and returns where it is."""
+    """`write_run(answers, "nightly", day=1, gold=True)` writes nightly.jsonl and returns where it is."""
 
-    def write(answers: Iterator[Scored], name: str = "run", *, day: int = 1, **header: Any) -> Path:
-        path = tmp_path_factory.mktemp("runs") / f"{name}.jsonl"
+    def write(answers: Iterable[Scored], file: str = "run", *, day: int = 1, **header: Any) -> Path:
+        path = tmp_path_factory.mktemp("runs") / f"{file}.jsonl"
         when = datetime(2026, 11, 1, 9, tzinfo=UTC) + timedelta(days=day)
         facts = {
+            "name": file,
+            "created": when,
             "package": "0.1.0",
             "grounder": "checks, then nli-mini",
             "grounder_sha256": "5c" * 32,
             "golden": ("set.jsonl",),
+            "golden_sha256": "9e" * 32,
+            "seed": 7,
         }
-        first = RunHeader(name=name, created=when, golden_sha256="9e" * 32, seed=7, **{**facts, **header})
+        first = RunHeader.model_validate({**facts, **header})
         with path.open("w", encoding="utf-8") as lines:
             lines.write(line_of(first))
             lines.writelines(map(line_of, answers))
@@ -57,6 +66,24 @@ def made_answers() -> Callable[..., Iterator[Scored]]:
         return (_answer(chance, index, misses, gold=gold) for index in range(number))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def hostile_run(write_run: WriteRun) -> Path:
+    """A run with the same hostile text in every field that takes one."""
+    claim = ScoredClaim(
+        text=HOSTILE, start=0, end=len(HOSTILE), gold=Label.SUPPORTED, label=Label.CONTRADICTED, kind=Kind.NUMBER,
+        fate=Fate.REMOVED, reason=HOSTILE, decided_by=HOSTILE, rules=(f"conflict {HOSTILE}",), cited=(HOSTILE,),
+        supported_elsewhere=HOSTILE, quotes=(Quote(span_id=HOSTILE, start=0, end=len(HOSTILE), text=HOSTILE),),
+    )  # fmt: skip
+    answer = Scored(
+        id=HOSTILE, answer=HOSTILE, text=HOSTILE, question=HOSTILE, claims=(claim,), segments={HOSTILE: HOSTILE},
+        action=Action.REVISED, leaked=(HOSTILE,), forbidden=1, markers={HOSTILE: 1}, before={"CONTRADICTED": 1},
+        tiers=(TierCost(tier=HOSTILE, calls=1, latency_ms=1),),
+    )  # fmt: skip
+    crashed = Scored(id="crash", answer="", error=f"{HOSTILE}: {HOSTILE}")
+    header = {"name": HOSTILE, "grounder": HOSTILE, "golden": (HOSTILE,), "versions": {HOSTILE: HOSTILE}}
+    return write_run([answer, crashed], "hostile", **header)
 
 
 def _answer(chance: random.Random, index: int, misses: float, *, gold: bool) -> Scored:

@@ -120,6 +120,20 @@ def test_the_policy_of_the_page_would_refuse_a_request(opened: Callable[..., Pag
     assert page.evaluate("window.ran") is None
 
 
+def test_hostile_texts_do_nothing(opened: Callable[..., Page], hostile_run: Path, tmp_path: Path) -> None:
+    """A run full of markup neither runs nor loads anything, and does not break the layout of a phone."""
+    write_page(hostile_run, (hostile_run,), tmp_path / "page.html")
+    page = opened(360)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.goto((tmp_path / "page.html").as_uri(), wait_until="networkidle")
+    assert said == []
+    assert page.locator("script, img, [style], [onerror]").count() == 0
+    assert page.title().startswith("Grounding report: </style></title><script>")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 @pytest.mark.parametrize("width", [360, 768, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_wider_than_the_screen(opened: Callable[..., Page], width: int, scheme: str) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from grounding_middleware.evaluation.metrics import Costs, Latency, Summary
 from grounding_middleware.evaluation.page.blocks import Block, Cell, Note, Row, Section, Table
 from grounding_middleware.evaluation.page.flow import ORDER
 from grounding_middleware.evaluation.page.passages import line
-from grounding_middleware.evaluation.page.sections.telling import label_key, number
+from grounding_middleware.evaluation.page.sections.telling import NOT_MEASURED, label_key, number
 from grounding_middleware.evaluation.page.words import label_words
 from grounding_middleware.evaluation.tally import NOT_COVERED
+from grounding_middleware.judges.costs import MILLION, Price
 
 __all__ = ["section"]
 
@@ -25,17 +26,22 @@ _STAGES: Final = {
 }
 
 
-def section(summary: Summary) -> Section:
-    """Says so where nothing was measured."""
+NO_PRICES: Final = (
+    " No prices were given, so no money can be told: --price TIER=IN,OUT names them for a million tokens."
+)
+
+
+def section(summary: Summary, prices: Mapping[str, Price]) -> Section:
+    """Says so where nothing was measured; `prices` are by tier."""
     return Section(
         "cost",
         "Latency and cost",
         "Half of the answers took at most p50; one in twenty longer than p95; one in a hundred longer than p99.",
-        tuple(_blocks(summary)),
+        tuple(_blocks(summary, prices)),
     )
 
 
-def _blocks(summary: Summary) -> Iterator[Block]:
+def _blocks(summary: Summary, prices: Mapping[str, Price]) -> Iterator[Block]:
     yield _deciders(summary)
     if not summary.latency:
         yield Note("This run holds no times.")
@@ -55,19 +61,13 @@ def _blocks(summary: Summary) -> Iterator[Block]:
         yield Note("No model was called: the rules decided alone, or nobody did.")
         return
     yield Table(
-        "Calls and tokens by tier",
+        "Calls, tokens and money by tier",
         (
-            "Tier",
-            "Answers that reached it",
-            "Calls",
-            "Failed",
-            "Calls an answer",
-            "Tokens in",
-            "Tokens out",
-            "Tokens an answer",
+            *("Tier", "Answers that reached it", "Calls", "Failed", "Calls an answer", "Tokens in", "Tokens out"),
+            *("Tokens an answer", "Money", "Money for 1,000 answers"),
         ),
-        tuple(_cost(tier, summary.answers) for tier in summary.costs),
-        "Per answer means per answer of the whole run, whether it reached the tier or not.",
+        tuple(_cost(tier, summary.answers, prices.get(tier.tier)) for tier in summary.costs),
+        f"Per answer: of the whole run, whether it reached the tier or not.{'' if prices else NO_PRICES}",
     )
 
 
@@ -95,14 +95,18 @@ def _time(times: Latency) -> Row:
     return Row((Cell(line(times.name)), number(f"{times.answers:,}"), *(number(f"{value:,.1f}") for value in values)))
 
 
-def _cost(tier: Costs, answers: int) -> Row:
+def _cost(tier: Costs, answers: int, price: Price | None) -> Row:
     tokens = tier.input_tokens + tier.output_tokens
+    known = bool(tokens) or not tier.calls  # no model reads nothing: then nobody counted
+    money = (tier.input_tokens * price.input + tier.output_tokens * price.output) / MILLION if price and known else None
     return Row(
         (
             Cell(line(tier.tier)),
             *(number(f"{value:,}") for value in (tier.answers, tier.calls, tier.failed)),
-            number(f"{tier.calls / answers:.2f}" if answers else "n/a"),
-            *(number(f"{value:,}") for value in (tier.input_tokens, tier.output_tokens)),
-            number(f"{tokens / answers:,.0f}" if answers else "n/a"),
+            number(f"{tier.calls / answers:.2f}"),
+            *(number(f"{value:,}" if known else NOT_MEASURED) for value in (tier.input_tokens, tier.output_tokens)),
+            number(f"{tokens / answers:,.0f}" if known else NOT_MEASURED),
+            number(NOT_MEASURED if money is None else f"{money:,.2f}"),
+            number(NOT_MEASURED if money is None else f"{money / answers * 1000:,.2f}"),
         )
     )

@@ -110,7 +110,7 @@ def _trend(names: Sequence[str], summary: Summary, earlier: Sequence[Summary]) -
             Row(
                 (
                     Cell(_named(run, number_)),
-                    Cell(f"{run.header.created:%Y-%m-%d %H:%M}"),
+                    number(f"{run.header.created:%Y-%m-%d}"),
                     *(number(f"{share(run.rate(name))} ({interval(run.rate(name))})") for name in names),
                 )
             )

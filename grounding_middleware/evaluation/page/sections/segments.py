@@ -7,7 +7,7 @@ from typing import Final
 from grounding_middleware.evaluation.metrics import Rate, SegmentRates, Summary
 from grounding_middleware.evaluation.page.blocks import Cell, Note, Row, Section, Table
 from grounding_middleware.evaluation.page.passages import line
-from grounding_middleware.evaluation.page.sections.telling import FEW, capital, count, interval, number, share
+from grounding_middleware.evaluation.page.sections.telling import FEW, capital, count, number, share
 
 __all__ = ["section"]
 
@@ -56,4 +56,6 @@ def _row(one: SegmentRates, names: tuple[str, ...]) -> Row:
 
 
 def _told(rate: Rate) -> str:
-    return f"{share(rate)} ({interval(rate)})" if rate.n else share(rate)
+    if rate.low is None or rate.high is None:
+        return share(rate)
+    return f"{share(rate)} ({rate.low * 100:.1f}–{rate.high * 100:.1f})"  # without the signs, so that the table fits

@@ -52,10 +52,10 @@ def count(amount: int, noun: str) -> str:
 def percent(share_: float) -> str:
     """A share as a percentage with one decimal; what is not zero never reads as zero, nor what is not all as all."""
     if _NOTHING < share_ < 0.0005:
-        return "<0.1 %"
+        return "<0.1\N{NO-BREAK SPACE}%"
     if 0.9995 <= share_ < 1 - _NOTHING:
-        return ">99.9 %"
-    return f"{share_ * 100:.1f} %"
+        return ">99.9\N{NO-BREAK SPACE}%"
+    return f"{share_ * 100:.1f}\N{NO-BREAK SPACE}%"
 
 
 def label_key(label: AnyLabel) -> str:
@@ -92,14 +92,14 @@ def rates_table(caption: str, rates: Iterable[Rate]) -> Table:
                     number(share(rate)),
                     number(interval(rate)),
                     number(counted(rate)),
-                    Cell(_ARROWS[rate.better]),
+                    number(_ARROWS[rate.better]),
                     Cell(rate.about),
                 ),
                 faint=rate.n < FEW,
             )
             for rate in found
         ),
-        f"In grey italics: counted from fewer than {FEW}, too few to conclude anything." if faint else "",
+        f"In grey italics: counted from fewer than {FEW} or not at all, too few to conclude anything." if faint else "",
     )
 
 
