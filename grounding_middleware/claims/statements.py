@@ -19,6 +19,7 @@ from grounding_middleware.claims.wording import (
     matches,
     material,
     names_source,
+    plain,
     read,
     tokens,
 )
@@ -46,6 +47,7 @@ _FALLBACK = "en"  # for "Hello!", which has no word that tells a language
 _LONGEST = 700  # characters; nothing polite is longer, and the templates stay fast
 _LABEL_WORDS = 6
 _SHORT_QUESTION = 4  # words: "And the fee?"
+_FEWEST_OF_CLAUSE = 3  # words: subject, verb, and what is said
 _CLAUSES = re.compile(r"[,;:–—]| (?:and|or|but) ")
 _LINKS = re.compile(r"(?:<?(?:https?://|www\.)\S+>?[\s,;.]*)+")
 _POLITE = (
@@ -73,7 +75,7 @@ def classify(text: str, language: str, question: str = "") -> Statement:
 
 def _polite(wording: Wording, question: str) -> Statement | None:
     """What a polite template says, or CLAIM when an amount or an answer rides along; None when no template fits."""
-    polite = next((statement for statement, key in _POLITE if matches(wording, key)), None)
+    polite = next((kind for kind, key in _POLITE if matches(wording, key) or covers(wording, key)), None)
     if polite is None:
         return None
     echo = is_echo(amounts(wording.core), question)
@@ -81,7 +83,7 @@ def _polite(wording: Wording, question: str) -> Statement | None:
 
 
 def _other(wording: Wording, question: str) -> Statement:
-    if is_abstention(wording):
+    if is_abstention(wording) and not _presupposes(wording, question):
         return Statement.ABSTENTION
     return Statement.INTRO if _is_intro(wording, question) else Statement.CLAIM
 
@@ -117,7 +119,30 @@ def is_abstention(wording: Wording) -> bool:
     if not (matches(wording, "abstention") or (wording.sourced and matches(wording, "abstention_if_sourced"))):
         return False
     turn = template(wording.language, "turn")
-    return not (turn and turn.search(wording.core))
+    return not (turn and turn.search(wording.core)) and not _spliced(wording)
+
+
+def _spliced(wording: Wording) -> bool:
+    """Whether a main clause follows the last comma without a connective: "..., members enter free"."""
+    head, comma, tail = wording.core.rpartition(",")
+    found = tokens(tail)
+    if not comma or len(found) < _FEWEST_OF_CLAUSE or names_source(wording._replace(core=tail)) or not tokens(head):
+        return False
+    keys = ("preposition", "subordinator", "connective", "wh_word", "question_word", "joining", "coordinating")
+    if any(found[0] in words(wording.language, key) for key in keys):
+        return False
+    if not words(wording.language, "aside").isdisjoint(found[:2]):
+        return False
+    if not (words(wording.language, "verbs") | words(wording.language, "finite")).isdisjoint(found):
+        return True
+    listed = not words(wording.language, "coordinating").isdisjoint(found)  # "the price, the place or the day"
+    return not listed and (not words(wording.language, "verbs") or found[0] in words(wording.language, "determiner"))
+
+
+def _presupposes(wording: Wording, question: str) -> bool:
+    """Whether "I do not know why X" tells X, which the question did not ask about."""
+    reason = template(wording.language, "reason_word")
+    return bool(reason and reason.search(wording.core) and not reason.search(plain(question)))
 
 
 def _is_intro(wording: Wording, question: str) -> bool:
