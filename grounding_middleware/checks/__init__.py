@@ -88,7 +88,7 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
         if not alignment.anchored:
             continue
         findings = _run(replace(case, alignments=(alignment,)), checks)
-        if shelf.whole and about_antecedent(alignment, case) and supports(alignment, findings):
+        if shelf.whole and about_antecedent(alignment, case) and supports(resolved(alignment, case), findings):
             return _supported(alignment, shelf, case.library, findings)
         if not about_antecedent(alignment, case) or all(one.outcome is not Outcome.CONFLICT for one in findings):
             innocent.append(alignment)
@@ -111,6 +111,16 @@ def about_antecedent(alignment: Alignment, case: Case) -> bool:
         return True
     named = {key for item in alignment.source.items for key in item.keys} | alignment.source.context
     return bool(case.antecedent) and all(item.keys & named for item in case.antecedent)
+
+
+def resolved(alignment: Alignment, case: Case) -> Alignment:
+    """The alignment with the pronoun a claim begins with read as what it stands for, where the source names that."""
+    if not leans_back(case.unit) or not alignment.pairs:
+        return alignment
+    named = frozenset(key for item in case.antecedent for key in item.keys)
+    first = min(there.position for _, there in alignment.pairs)
+    left = (item for item in alignment.source_left if item.position > first or not item.keys & named or item.prep)
+    return replace(alignment, source_left=tuple(left))
 
 
 def _doubted(finding: Finding, case: Case, innocent: Sequence[Alignment]) -> Finding:

@@ -30,9 +30,7 @@ def nothing_cut(source: Unit, touched: Collection[int]) -> bool:
     if any(cue.table in _AMBIGUOUS and cue.segment >= end for cue in source.cues):
         return False
     rest = [number for number in skipped if number < end]
-    narrow = any(
-        (cue.table in _NARROW or cue.name == "quantity.only") and cue.segment < end for cue in source.cues
-    )
+    narrow = any((cue.table in _NARROW or cue.name == "quantity.only") and cue.segment < end for cue in source.cues)
     return not rest or (not narrow and all(_spare(source, number) for number in rest))
 
 
@@ -49,7 +47,10 @@ def _own_clause(source: Unit, start: int) -> int:
     for number in range(start, len(source.segments)):
         if source.segments[number].opener != "and" and _mark(source, number) != ";":
             continue
-        for token in _inside(source, number):
+        tokens = _inside(source, number)
+        if tokens and tokens[0].norm in words.pronouns and any(cue.segment >= number for cue in source.of("negation")):
+            continue  # "; this does not apply to ..."
+        for token in tokens:
             if token.norm in words.relatives or token.norm in _THAT:
                 break
             if token.start in verbs or (token.norm in words.auxiliaries and not token.norm.endswith(_ADDS)):
@@ -87,8 +88,10 @@ def _adds(source: Unit, number: int) -> bool:
     """A relative clause that demands and limits nothing."""
     demanding = lexicon(source.language).demanding
     cues = any(cue.segment == number for cue in source.cues)
-    return bool(demanding) and not cues and not any(
-        item.keys & demanding for item in source.items if item.segment == number
+    return (
+        bool(demanding)
+        and not cues
+        and not any(item.keys & demanding for item in source.items if item.segment == number)
     )
 
 

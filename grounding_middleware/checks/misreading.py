@@ -40,7 +40,7 @@ def _other_unit(alignment: Alignment, value: Value, cited: tuple[Value, ...]) ->
 
 
 def _other_digits(alignment: Alignment, value: Value, cited: tuple[Value, ...]) -> tuple[Value, Kind] | None:
-    """The same digits in another order or with another decimal point, in the same unit, where only one value has them."""
+    """The same digits in another order or with another decimal point, where only one value of that unit has them."""
     if any(compare(value, other).relation is Relation.ENTAILED for other in cited):
         return None
     alike = [(other, kind) for other in cited for kind in _slips(value, other)]

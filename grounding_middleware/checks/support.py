@@ -6,7 +6,6 @@ nothing the sentence says beside it could narrow the claim. Overlap never decide
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,13 +15,15 @@ from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.cutting import nothing_cut
 from grounding_middleware.checks.persons import same_persons
+from grounding_middleware.checks.verbatim import verbatim, words_known
 from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.lexicon import lexicon
-from grounding_middleware.reading.tokens import Shape
-from grounding_middleware.reading.units import Item, Segment, Unit
+from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
 from grounding_middleware.records import Finding, Outcome
 
+_AND: Final = frozenset({"as well as", "along with"})
+_EVEN: Final = frozenset({"even"})
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _LIKE: Final = (
     frozenset({"", "to", "of", "in", "on", "at"}),
@@ -37,6 +38,7 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """True only if the aligned unit states the whole claim; `findings` are those of all checks on this alignment."""
     return (
         _undisputed(alignment, findings)
+        and (words_known(alignment.claim, alignment.source) or verbatim(alignment.claim, alignment.source))
         and _same_roles(alignment)
         and _values_stated(alignment, findings)
         and nothing_cut(alignment.source, _touched(alignment))
@@ -108,10 +110,19 @@ def _shared_subject(alignment: Alignment) -> int | None:
     source = alignment.source
     taken = [there.start for _, there in alignment.pairs if there.segment == first]
     rest = [item.start for item in alignment.source_left if item.segment == first]
-    rest += [value.start for value in claimed(source) if source.segment_at(value.start) == first]
+    mine = claimed(alignment.claim)
+    rest += [
+        value.start
+        for value in claimed(source)
+        if source.segment_at(value.start) == first and not any(_states(own, value) for own in mine)
+    ]
     if not taken or not rest or max(taken) > min(rest) or source.segments[second].opener != "and":
         return None
     return None if _own_subject(source, second) else first
+
+
+def _states(mine: Value, theirs: Value) -> bool:
+    return compare(mine, theirs).relation is Relation.ENTAILED
 
 
 def _own_subject(source: Unit, segment: int) -> bool:
@@ -139,10 +150,13 @@ def _dangling(alignment: Alignment) -> bool:
 
 def _same_cues(alignment: Alignment) -> bool:
     """Both sides say how often, how surely and under what condition in the same terms, negations in equal number."""
-    mine = Counter(cue.name for cue in alignment.claim.cues if cue.table in _COMPARED)
+    mine = Counter(cue.name for cue in alignment.claim.cues if cue.table in _COMPARED and not _joins(cue))
     theirs = Counter(
-        cue.name for cue in alignment.source.cues if cue.table in _COMPARED and _near(alignment, cue.segment)
+        cue.name
+        for cue in alignment.source.cues
+        if cue.table in _COMPARED and _near(alignment, cue.segment) and not _joins(cue)
     )
+    theirs -= Counter({"condition.inclusion": max(0, _evens(alignment.source) - _evens(alignment.claim))})
     here = len(alignment.claim.of("negation"))
     there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
     alike = mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
@@ -156,6 +170,17 @@ def _same_modals(alignment: Alignment) -> bool:
     return all(
         any(keys(cue.text.casefold(), language) & other for other in theirs) for cue in alignment.claim.of("modality")
     )
+
+
+def _joins(cue: Cue) -> bool:
+    """Says no more than "and": as well as, along with."""
+    return cue.name == "condition.inclusion" and cue.text.casefold() in _AND
+
+
+def _evens(unit: Unit) -> int:
+    """How often "even" only stresses what follows; before a condition it is part of it."""
+    conditions = {cue.position for cue in unit.of("condition")}
+    return len([cue for cue in unit.cues if cue.text.casefold() in _EVEN and cue.position + 1 not in conditions])
 
 
 def _near(alignment: Alignment, segment: int) -> bool:
@@ -222,7 +247,7 @@ def _same_joins(alignment: Alignment) -> bool:
     """What the claim joins by "or" the source joins by "or", and no "and" stands for an "or"."""
     went = {here.segment: there.segment for here, there in reversed(alignment.pairs)}
     for number, segment in enumerate(alignment.claim.segments):
-        if number not in went or segment.opener not in ("and", "or"):
+        if number not in went or segment.opener not in ("and", "or", "condition.inclusion"):
             continue
         if (segment.opener == "or") != _chosen(alignment.source, went[number]):
             return False

@@ -16,6 +16,8 @@ LEMMATISED: Final = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "pl"})
 _CACHE = 1 << 15  # words remembered per process; bounded, so memory stays flat
 _ENGLISH_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _MIN_STEM = 3
+_MIN_BRITISH: Final = 5  # letters: hour, metre and rise are spelt the same or mean something else
+_SPELLINGS: Final = (("our", "or"), ("tre", "ter"), ("ise", "ize"), ("yse", "yze"), ("isation", "ization"))
 _INFINITIVES: Final = {"fr": "r", "es": "r", "pt": "r", "it": "re"}
 """What makes an infinitive of a form that is a noun as well, for which dictionaries keep the noun: conserve, paga."""
 
@@ -36,6 +38,7 @@ def keys(word: str, language: str) -> frozenset[str]:
         found.add(lemma)
         if language == "en":
             found |= {_stem(lemma), _stem(word)}
+            found |= {_american(form) for form in (lemma, word)}
         elif lemma != word:
             found.add(_lemma(lemma, language))  # a participle's lemma may be its masculine: aprovada, aprovado, aprovar
         elif (infinitive := word + _INFINITIVES.get(language, "")) != word:
@@ -46,6 +49,14 @@ def keys(word: str, language: str) -> frozenset[str]:
 def _lemma(word: str, language: str) -> str:
     """The dictionary form; Dutch marks a separable prefix in it ("goed_keuren")."""
     return _lemmatizer().lemmatize(word, lang=language).casefold().replace("_", "")
+
+
+def _american(word: str) -> str:
+    """The American spelling of a British word: colour, centre, organise, analyse; other words as they are."""
+    for british, american in _SPELLINGS:
+        if len(word) > _MIN_BRITISH and word.endswith(british):
+            return word.removesuffix(british) + american
+    return word
 
 
 def known(word: str, language: str) -> bool:

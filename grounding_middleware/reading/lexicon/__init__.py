@@ -84,6 +84,7 @@ class Lexicon:
     giving: frozenset[str]
     symmetric: frozenset[str]
     in_force: frozenset[str]
+    demanding: frozenset[str]
     totals: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
@@ -153,6 +154,7 @@ def lexicon(language: str) -> Lexicon:
         giving=frozenset().union(*(keys(word, language) for word in data["verbs"]["giving"])),
         symmetric=frozenset().union(*(keys(word, language) for word in data["verbs"]["symmetric"])),
         in_force=frozenset().union(*(keys(word, language) for word in data["verbs"]["in_force"])),
+        demanding=frozenset().union(*(keys(word, language) for word in data["verbs"].get("demanding", []))),
         totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
