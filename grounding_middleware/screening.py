@@ -60,9 +60,7 @@ def _steps(answer: str, first_pass: FirstPass, policy: Policy, question: str) ->
     statements = split(answer, citations, question)
     claims = tuple(one for one in statements if one.statement == "claim")
     marked = flagged(look.flags, claims)
-    treatment = (
-        Treatment.REVIEW if look.problem else gate(len(marked), len(claims), policy) if claims else Treatment.KEEP
-    )
+    treatment = _treatment(look, len(marked), len(claims), policy)
     text, edits = answer, tuple[Edit, ...]()
     if treatment is Treatment.REVIEW:
         text = policy.texts.fallback

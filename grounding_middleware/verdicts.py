@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, together
+from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, supported, together
 from grounding_middleware.checks.abstentions import answered, touched
 from grounding_middleware.checks.coverage import unchecked
 from grounding_middleware.claims.parts import parts
@@ -180,8 +180,7 @@ def piece_by_piece(case: Case, whole: Examination, setting: Setting) -> Examinat
     if len(pieces) < _COMPOUND:
         return whole
     units = read(masked(setting.answer, setting.citations), pieces, setting.language)
-    found = together([examine(replace(case, unit=unit), setting.checks) for unit in units])
-    return found if found.label is Label.SUPPORTED else whole
+    return supported([replace(case, unit=unit) for unit in units], setting.checks) or whole
 
 
 def structured(claim: Claim, unit: Unit, setting: Setting) -> tuple[Unit, ...]:
@@ -213,8 +212,8 @@ def _elsewhere(cases: Sequence[Case], setting: Setting) -> Verdict | None:
     others = frozenset(span.id for span in setting.evidence.usable) - case.cited
     if not others or not case.claim.citations:
         return None
-    found = together([examine(replace(one, cited=others), setting.checks) for one in cases])
-    if found.label is not Label.SUPPORTED:
+    found = supported([replace(one, cited=others) for one in cases], setting.checks)
+    if found is None:
         return None
     right = found.quotes[0].span_id
     return Verdict.of(

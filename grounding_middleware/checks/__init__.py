@@ -27,11 +27,11 @@ from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.binding import stated_there_alone
 from grounding_middleware.checks.case import Case, Check
 from grounding_middleware.checks.library import Library, Shelf
-from grounding_middleware.checks.support import supports
+from grounding_middleware.checks.support import may_support, supports
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.records import Finding, Kind, Label, Outcome, Quote
 
-__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine", "together"]
+__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine", "supported", "together"]
 
 CHECKS: Final[tuple[Check, ...]] = (
     quotes.check,
@@ -77,11 +77,7 @@ class Examination:
 
 def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
     """The verdict of the rules on one claim against the spans it cites, with every finding they made."""
-    shelves = case.library.candidates(case.unit, case.cited)
-    ranked = sorted(
-        ((align(case.unit, shelf.unit, shelf.span_id), shelf) for shelf in shelves),
-        key=lambda found: -found[0].covered,
-    )
+    ranked = _ranked(case)
     case = replace(case, alignments=tuple(alignment for alignment, _ in ranked))
     innocent: list[Alignment] = []
     for alignment, shelf in ranked:
@@ -94,6 +90,33 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
             innocent.append(alignment)
     findings = tuple(_doubted(finding, case, innocent) for finding in _run(case, checks))
     return _undecided_or_conflict(case, findings)
+
+
+def supported(cases: Sequence[Case], checks: Sequence[Check] = CHECKS) -> Examination | None:
+    """What `together` makes of the cases examined, where that is SUPPORTED; None without asking why it is not."""
+    found = []
+    for case in cases:
+        one = _stated(case, checks)
+        if one is None:
+            return None
+        found.append(one)
+    return together(found)
+
+
+def _stated(case: Case, checks: Sequence[Check]) -> Examination | None:
+    """As `examine`, of the units that may support the claim alone."""
+    for alignment, shelf in _ranked(case):
+        if alignment.anchored and shelf.whole and about_antecedent(alignment, case) and may_support(alignment):
+            findings = _run(replace(case, alignments=(alignment,)), checks)
+            if supports(alignment, findings):
+                return _supported(alignment, shelf, case.library, findings)
+    return None
+
+
+def _ranked(case: Case) -> list[tuple[Alignment, Shelf]]:
+    shelves = case.library.candidates(case.unit, case.cited)
+    aligned = ((align(case.unit, shelf.unit, shelf.span_id), shelf) for shelf in shelves)
+    return sorted(aligned, key=lambda found: -found[0].covered)
 
 
 def _supported(alignment: Alignment, shelf: Shelf, library: Library, findings: tuple[Finding, ...]) -> Examination:

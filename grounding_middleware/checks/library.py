@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from grounding_middleware.claims.blocks import BlockKind
@@ -54,6 +54,8 @@ class Library:
         self._language = language
         self.requester = evidence.requester
         self.shelves: list[Shelf] = []
+        self._by_span: dict[str, list[Shelf]] = {span.id: [] for span in evidence.usable}
+        self._values: dict[str, tuple[Value, ...]] = {}
         self._index: dict[str, list[int]] = {}
         self._spans = {span.id: span for span in evidence.usable}
         self._languages: dict[str, str] = {}
@@ -75,8 +77,7 @@ class Library:
 
     def units_of(self, span_ids: Iterable[str]) -> Iterator[tuple[Unit, str]]:
         """Every unit of these spans with its span id."""
-        wanted = frozenset(span_ids)
-        return ((shelf.unit, shelf.span_id) for shelf in self.shelves if shelf.span_id in wanted and not shelf.clause)
+        return ((shelf.unit, span_id) for span_id in self._ordered(span_ids) for shelf in self._by_span[span_id])
 
     def others(self, span_ids: frozenset[str]) -> frozenset[str]:
         """The usable spans that are not among these."""
@@ -88,7 +89,19 @@ class Library:
 
     def values_of(self, span_ids: Iterable[str]) -> tuple[Value, ...]:
         """Every value of these spans."""
-        return tuple(value for unit, _ in self.units_of(span_ids) for value in unit.values)
+        return tuple(chain.from_iterable(self._values_in(span_id) for span_id in self._ordered(span_ids)))
+
+    def _values_in(self, span_id: str) -> tuple[Value, ...]:
+        if span_id not in self._values:
+            self._values[span_id] = tuple(value for shelf in self._by_span[span_id] for value in shelf.unit.values)
+        return self._values[span_id]
+
+    def _ordered(self, span_ids: Iterable[str]) -> list[str]:
+        """Those of these spans that are usable, in the order of the evidence; one span costs no look at all others."""
+        wanted = frozenset(span_ids)
+        if len(wanted) == 1:
+            return [span_id for span_id in wanted if span_id in self._by_span]
+        return [span_id for span_id in self._by_span if span_id in wanted]
 
     def candidates(self, claim: Unit, span_ids: frozenset[str]) -> list[Shelf]:
         """The units of these spans that share most of the claim's words, rare words first; best first."""
@@ -159,6 +172,8 @@ class Library:
 
     def _put(self, shelf: Shelf) -> None:
         self.shelves.append(shelf)
+        if not shelf.clause:
+            self._by_span[shelf.span_id].append(shelf)
         for key in {*_keys(shelf.unit), *shelf.unit.context, *shelf.unit.title}:
             self._index.setdefault(key, []).append(shelf.number)
 
@@ -185,7 +200,7 @@ def shelve(text: str, section: str, beside: str) -> Book:
     """
     language = detect_beside(text, beside)
     pieces = layout(text, language)
-    title = frozenset(key for unit in read(section, [(0, len(section))], language) for key in _keys(unit))
+    title = _title(section, language)
     plain = read(text, [(piece.start, piece.end) for piece in pieces], language)
     cells = read_lines(text, (line for piece in pieces for line in _lines(piece)), language)
     units: list[Unit] = []
@@ -206,6 +221,12 @@ def shelve(text: str, section: str, beside: str) -> Book:
         language,
         tuple(replace(clause, title=title) for clause in clauses),
     )
+
+
+@lru_cache(maxsize=_BOOKS)
+def _title(section: str, language: str) -> frozenset[str]:
+    """The words of a section heading, which many passages share."""
+    return frozenset(key for unit in read(section, [(0, len(section))], language) for key in _keys(unit))
 
 
 def _contrasted(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:

@@ -36,11 +36,15 @@ _LIKE: Final = (
 
 def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """True only if the aligned unit states the whole claim; `findings` are those of all checks on this alignment."""
+    return _unopposed(findings) and may_support(alignment) and _values_stated(alignment, findings)
+
+
+def may_support(alignment: Alignment) -> bool:
+    """What `supports` asks of the alignment alone: without it no check needs to run to know the answer."""
     return (
-        _undisputed(alignment, findings)
+        _all_there(alignment)
         and (words_known(alignment.claim, alignment.source) or verbatim(alignment.claim, alignment.source))
         and _same_roles(alignment)
-        and _values_stated(alignment, findings)
         and nothing_cut(alignment.source, _touched(alignment))
         and same_persons(alignment.claim, alignment.source)
         and not _dangling(alignment)
@@ -53,13 +57,17 @@ def restates(alignment: Alignment, findings: Sequence[Finding]) -> bool:
 
     Enough to name a probable cause, for example that a judge erred; never enough to call a claim SUPPORTED.
     """
-    return _undisputed(alignment, findings) and _all_matched(alignment, findings) and not _rivals(alignment)
+    there = _unopposed(findings) and _all_there(alignment)
+    return there and _all_matched(alignment, findings) and not _rivals(alignment)
 
 
-def _undisputed(alignment: Alignment, findings: Sequence[Finding]) -> bool:
-    """Every word and cue on both sides, and no check that objects."""
-    if any(finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings):
-        return False
+def _unopposed(findings: Sequence[Finding]) -> bool:
+    """No check objects."""
+    return all(finding.outcome not in (Outcome.CONFLICT, Outcome.DOUBT) for finding in findings)
+
+
+def _all_there(alignment: Alignment) -> bool:
+    """Every word and cue on both sides."""
     return (
         alignment.anchored
         and not alignment.opposed

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Shape(StrEnum):
@@ -52,6 +53,7 @@ _PATTERN = re.compile(
     rf"|(?P<punct>\S)",
     re.UNICODE,
 )
+_REMEMBERED = 32  # characters of the longest word remembered
 _CODE = re.compile(r"\d|_|^--?\w|[a-z][A-Z]|\w[./]\w|@|://")
 _CLITIC = re.compile(r"(?i)^(.+?)(n't|n’t)$|^(can)(not)$")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -74,9 +76,21 @@ def _tokens(match: re.Match[str]) -> list[Token]:
     if match.lastgroup in ("number", "ideograph"):
         shape = Shape.NUMBER if match.lastgroup == "number" else Shape.IDEOGRAPH
         return [Token(piece, start, match.end(), shape, piece)]
-    if match.lastgroup in ("address", "dashed") or _CODE.search(piece):
+    if match.lastgroup in ("address", "dashed"):
         return [Token(piece, start, match.end(), Shape.CODE, piece.casefold())]
-    return _words(piece, start)
+    found = _remembered(piece) if len(piece) <= _REMEMBERED else _apart(piece)
+    return [Token(one.text, start + one.start, start + one.end, one.shape, one.norm) for one in found]
+
+
+def _apart(piece: str) -> tuple[Token, ...]:
+    """The tokens of a word or code, placed as if the text were nothing else."""
+    if _CODE.search(piece):
+        return (Token(piece, 0, len(piece), Shape.CODE, piece.casefold()),)
+    return tuple(_words(piece, 0))
+
+
+_remembered = lru_cache(maxsize=1 << 14)(_apart)
+"""Few words make up most of a text; bounded in number and, by `_REMEMBERED`, in size."""
 
 
 def _words(piece: str, start: int) -> list[Token]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, get_origin, get_type_hints
 
@@ -97,12 +97,20 @@ class Lexicon:
 
     def cue_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
         """The longest cue phrase starting at `position` and its length in tokens."""
-        return _longest(self.cues, norms, position)
+        return _longest(self.cues, self._cue_words, norms, position)
 
     def connective_at(self, norms: Sequence[str], position: int) -> int:
         """Length of the connective phrase at `position`, 0 if there is none."""
-        found = _longest(self.connectives, norms, position)
+        found = _longest(self.connectives, self._connective_words, norms, position)
         return found[1] if found else 0
+
+    @cached_property
+    def _cue_words(self) -> dict[str, int]:
+        return _openers(self.cues)
+
+    @cached_property
+    def _connective_words(self) -> dict[str, int]:
+        return _openers(self.connectives)
 
     def opposite(self, left: str, right: str) -> bool:
         """True if the two word forms stand on opposite sides of one antonym pair."""
@@ -110,8 +118,18 @@ class Lexicon:
         return any(pair in sides and sides[pair] != side for pair, side in self.antonyms.get(right, ()))
 
 
-def _longest(phrases: dict[Phrase, str], norms: Sequence[str], position: int) -> tuple[str, int] | None:
-    for length in range(min(_MAX_PHRASE, len(norms) - position), 0, -1):
+def _openers(phrases: dict[Phrase, str]) -> dict[str, int]:
+    """The first words of these phrases, with the length of the longest phrase they open."""
+    found: dict[str, int] = {}
+    for phrase in phrases:
+        found[phrase[0]] = max(found.get(phrase[0], 0), min(len(phrase), _MAX_PHRASE))
+    return found
+
+
+def _longest(
+    phrases: dict[Phrase, str], openers: dict[str, int], norms: Sequence[str], position: int
+) -> tuple[str, int] | None:
+    for length in range(min(openers.get(norms[position], 0), len(norms) - position), 0, -1):
         name = phrases.get(tuple(norms[position : position + length]))
         if name is not None:
             return name, length
