@@ -73,6 +73,7 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `grounding ... | head` ends quietly, as other commands do
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a quotation mark must not crash an ASCII terminal
+    typer.core.HAS_RICH = False  # typer below 0.20 escapes brackets for rich, although the help is plain text
     try:
         app()
     except Exception:  # noqa: BLE001  # the process boundary: Python's own exit code for a crash, 1, would read as a verdict
@@ -203,3 +204,7 @@ def _print(shown: Group, *, color: bool) -> None:
 def _fail(message: str) -> NoReturn:
     typer.echo(f"grounding: error: {one_line(message)}", err=True)
     raise typer.Exit(BAD_INPUT)
+
+
+if __name__ == "__main__":
+    main()

@@ -79,8 +79,8 @@ class Grounder:
         self.rules = rules or Rules()
         self.evidence_rules = evidence_rules or EvidenceRules()
         self.repair = repair
-        precedence = self.evidence_rules.precedence
-        examiner = Examiner(self.checks, citations or CitationSyntax(), risks or RiskRules(), precedence)
+        self.citations = citations or CitationSyntax()
+        examiner = Examiner(self.checks, self.citations, risks or RiskRules(), self.evidence_rules.precedence)
         pipeline = Pipeline(self.policy, self.cascade, examiner, repair, dict(versions or {}))
         self._engine = Engine(pipeline, models(self.cascade, repair, repair_model), Waiting(timeout, deadline))
         if self.cascade is None and self.policy.judge_message:

@@ -133,7 +133,10 @@ def _local(tier: LocalModel, folder: Path | None, where: str) -> Judge:
         model = OnnxModel(str(path) if path.is_dir() else tier.model, threads=tier.threads)
         return as_judge(NLIJudge(model, tier.name, thresholds=tier.thresholds))
     except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from None
+        hint = (
+            "" if path.exists() else "; a model by its name needs its package, such as grounding-middleware[nli-mini]"
+        )
+        raise ConfigError(f"{where}: {error}{hint}") from None
 
 
 def _checks(spec: Checks) -> tuple[Check, ...]:

@@ -9,9 +9,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from grounding_middleware.errors import ConfigError
+from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware.printable import one_line
 from grounding_middleware.spec import effective, grounder_from, load, schema, to_yaml
+from grounding_middleware.spec.guards import guards_in, holds_guards
 from grounding_middleware.spec.model import Spec
 
 __all__ = ["app"]
@@ -23,13 +24,19 @@ app = typer.Typer(name="spec", no_args_is_help=True, rich_markup_mode=None, help
 
 @app.command()
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A spec in YAML or JSON, or the name of a preset.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A spec in YAML or JSON, a preset, or guards.")],
     *,
     build: Annotated[
         bool, typer.Option("--build", help="Also build it: secrets, extras, files and models must be there.")
     ] = False,
 ) -> None:
-    """Say whether the spec in FILE is right, and its hash; every fault with line, field, value and what is allowed."""
+    """Say whether the spec in FILE is right, and its hash; every fault with line, field, value and what is allowed.
+
+    A file of guards (RAIL, Guard JSON, our YAML of guards) is recognised and built; needs the extra guardrails.
+    """
+    if holds_guards(Path(file)):
+        _guards(file)
+        return
     spec = _load(file)
     if build:
         _build(spec)
@@ -83,6 +90,14 @@ def _build(spec: Spec) -> None:
             grounder_from(spec)
         except ConfigError as error:
             _fail(str(error))
+
+
+def _guards(file: str) -> None:
+    try:
+        for line in guards_in(Path(file)):
+            typer.echo(f"{file}: fine; {one_line(line)}")
+    except GroundingError as error:
+        _fail(str(error))
 
 
 def _judges(spec: Spec) -> str:

@@ -26,7 +26,10 @@ __all__ = ["database_of", "review_queue", "reviewing", "sinks"]
 def sinks(spec: Spec) -> Iterator[Sink]:
     """In this order: times first, then proof, then people. Telemetry may fail, the others may not."""
     if spec.telemetry is not None:
-        yield best_effort(Telemetry(spec.telemetry))
+        try:
+            yield best_effort(Telemetry(spec.telemetry))
+        except ConfigError as error:
+            raise ConfigError(f"{spec.at('telemetry')}: {error}") from error
     if spec.audit is not None:
         from grounding_middleware.audit import AuditSink  # noqa: PLC0415  # only where a trail is written
 

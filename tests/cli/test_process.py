@@ -79,3 +79,11 @@ def test_any_output_encoding_will_do(tmp_path: Path, encoding: str) -> None:
     )
     assert done.returncode in (0, 1, 3), done.stderr
     assert b"What the reader sees" in done.stdout
+
+
+@pytest.mark.parametrize("module", ["grounding_middleware", "grounding_middleware.cli"])
+def test_both_modules_are_the_command_and_its_help_is_plain_text(module: str) -> None:
+    """`python -m` of either does what `grounding` does; no bracket is escaped, whatever version of typer is there."""
+    done = subprocess.run([sys.executable, "-m", module, "check", "--help"], capture_output=True, text=True, check=True)
+    assert "[required]" in done.stdout
+    assert "\\" not in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,10 +13,10 @@ from guardrails_ai.types import FailResult, PassResult, ValidationResult
 from llama_index.core.memory import ChatMemoryBuffer
 
 from grounding_middleware import Grounder, Policy
-from grounding_middleware.errors import ConfigError
+from grounding_middleware.errors import ConfigError, InputError
 from grounding_middleware.records import Action, Report
-from grounding_middleware_guardrails import GuardGrounder, QuotesAndNumbers, VerifiedClaims, ground
-from grounding_middleware_llama_index import report_of
+from grounding_middleware_guardrails import GuardGrounder, QuotesAndNumbers, VerifiedClaims, ground, guard_from_spec
+from grounding_middleware_llama_index import asking, report_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:policy '.*' expects a judge:UserWarning")
 
@@ -187,6 +188,21 @@ def test_guards_that_verify_nothing_are_refused(chain: Any) -> None:
     ):
         with pytest.raises(ConfigError, match=message):
             ground(chain, guard)
+
+
+def test_a_day_that_must_be_named_is_not_guessed(chain: Any, query_engine: Any) -> None:
+    """`require_as_of` of a spec holds around chains and engines: today is not filled in."""
+    guard = guard_from_spec({"grounding": 1, "evidence": {"require_as_of": True}})
+    with pytest.raises(InputError, match="as_of: is missing"):
+        ground(chain, guard).invoke(QUESTION)
+    with pytest.raises(InputError, match="as_of: is missing"):
+        ground(query_engine, guard).query(QUESTION)
+    day = date(2026, 3, 4)
+    assert ground(chain, guard, as_of=day).with_report().invoke(QUESTION).evidence.as_of == day
+    with asking(as_of=day):
+        found = report_of(ground(query_engine, guard).query(QUESTION))
+    assert found is not None
+    assert found.evidence.as_of == day
 
 
 def test_options(chain: Any, query_engine: Any) -> None:

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from guardrails import AsyncGuard, Guard
 
-from grounding_middleware_guardrails import Answerable, CitedSpans, Grounding, QuotesAndNumbers, VerifiedClaims
+from grounding_middleware_guardrails import (
+    Answerable,
+    ArgumentError,
+    CitedSpans,
+    Grounding,
+    QuotesAndNumbers,
+    VerifiedClaims,
+    guard_from_spec,
+)
 
 FEE = "The fee is EUR 30 and is due on 5 May 2026. Ask for form B-17."
 TABLE: dict[str, tuple[Any, str, tuple[str, ...], bool]] = {
@@ -62,6 +70,24 @@ async def test_gates_in_an_async_guard() -> None:
     request = {"grounding": Grounding([FEE])}
     assert (await guard.validate("The fee is EUR 30 [S1].", metadata=request)).validation_passed
     assert not (await guard.validate("The fee is EUR 40 [S1].", metadata=request)).validation_passed
+
+
+def test_gates_read_as_the_grounder_of_the_spec(ask: Any) -> None:
+    """Citation syntax and evidence rules of `grounding` hold for gates, too; without it the defaults do."""
+    spec = {"version": 1, "guards": [{"validators": [{"id": "grounding/cited_spans"}, {"id": "grounding/answerable"}]}]}
+    grounding = {"preset": "low", "citations": {"extra": [r"<<(?P<ref>S\d+)>>"]}, "evidence": {"minimum": 2}}
+    own, default = guard_from_spec({**spec, "grounding": grounding}), guard_from_spec(spec)
+    two = (FEE, "The fee is EUR 30 for everybody.")
+    assert ask(own, "The fee is EUR 30 <<S1>>.", two)[0].validation_passed
+    assert not ask(default, "The fee is EUR 30 <<S1>>.", two)[0].validation_passed
+    assert not ask(own, "The fee is EUR 30 <<S1>>.", (FEE,))[0].validation_passed
+    assert ask(default, "The fee is EUR 30 [S1].", (FEE,))[0].validation_passed
+
+
+def test_a_gate_takes_nothing_but_a_grounder() -> None:
+    """Anything else is refused by name."""
+    with pytest.raises(ArgumentError, match="grounder is a str; allowed is a Grounder"):
+        CitedSpans(grounder="high")
 
 
 @pytest.mark.filterwarnings("ignore:policy '.*' expects a judge:UserWarning")

@@ -23,7 +23,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnablePassthrough
 from pydantic import Field
 
-from grounding_middleware.evidence import build
+from grounding_middleware.evidence import EvidenceRules, build
 from grounding_middleware.policy import Policy
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import Action, Decision, Edit, Label, Report, Span, Treatment, Verdict
@@ -103,6 +103,7 @@ class NoteGrounder:
 
     repair: Any = None
     rules = Rules()
+    evidence_rules = EvidenceRules()
 
     def __init__(self) -> None:
         self.calls: list[SimpleNamespace] = []

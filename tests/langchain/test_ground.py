@@ -13,10 +13,12 @@ from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 
-from grounding_middleware import ConfigError, InputError, Policy
+from grounding_middleware import ConfigError, Grounder, InputError, Policy
+from grounding_middleware.evidence import EvidenceRules
 from grounding_middleware_langchain import ground
 
 QUESTION = "When are refunds paid?"
+DAY = date(2026, 3, 4)
 VERIFIED = "Refunds are paid within ten days. "
 
 
@@ -154,6 +156,16 @@ def test_day_is_today_by_default(kit):
     """Without `as_of`, sources that are not in force today cannot support an answer given today."""
     ground(kit.chain(), kit.grounder).invoke(QUESTION)
     assert kit.grounder.last.as_of == date.today()  # noqa: DTZ011  # the same reading of "today"
+
+
+def test_a_day_that_must_be_named_is_not_guessed(kit):
+    """With `require_as_of` nobody's today counts: the call is refused before a model is asked."""
+    grounder = Grounder(policy=Policy(needs_judge=False), evidence_rules=EvidenceRules(require_as_of=True))
+    with pytest.raises(InputError, match=r"as_of: is missing.*configurable"):
+        ground(kit.chain(), grounder).invoke(QUESTION)
+    named = {"configurable": {"as_of": "2026-03-04"}}
+    for guarded, config in ((ground(kit.chain(), grounder), named), (ground(kit.chain(), grounder, as_of=DAY), None)):
+        assert guarded.with_report().invoke(QUESTION, config).evidence.as_of == DAY
 
 
 def test_grounder_excludes_its_parts(kit):

@@ -1,5 +1,8 @@
 """Installs each combination into a fresh environment and uses it: `make test-install`. Needs a package index.
 
+Used are the command with an answer and with specs, and the examples of what is installed; what is not installed must
+not be there, and a spec that needs it must say which extra is missing.
+
 Runs with the Pythons given as arguments, else with those that are there among 3.11, 3.12 and 3.13. Prints one line
 for each environment, how many distributions, how large, how long, and what does not work; then it ends with an error.
 """
@@ -21,27 +24,55 @@ PYTHONS = ("python3.11", "python3.12", "python3.13")
 EXAMPLES = ROOT / "examples"
 CHECK = ("-m", "grounding_middleware", "check", f"{EXAMPLES}/procurement-answer.md", "--as-of", "2026-05-04")
 SOURCE = ("--source", f"{EXAMPLES}/documents/contractor-expense-policy-2026.md")
-ESCALATES = 3  # exit code
+ESCALATES, BAD = 3, 2  # exit codes
 
 
 @dataclass(frozen=True)
 class Combination:
-    """What is installed, which examples must run then, and which modules must not be there."""
+    """What is installed, which examples must run then, and which modules must not be there.
+
+    `specs` are documents and what `grounding spec check --build` must say to them, "" for nothing.
+    """
 
     name: str
     paths: tuple[str, ...]
     examples: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    specs: tuple[tuple[str, str], ...] = ()
 
 
-FRAMEWORKS = ("langchain_core", "llama_index", "guardrails")
+FRAMEWORKS = ("langchain_core", "llama_index", "guardrails", "sqlalchemy", "openai", "onnxruntime", "opentelemetry")
+TRAIL = "grounding: 1\naudit: {folder: trail}\n"
+QUEUE = "grounding: 1\nreview: {database: 'sqlite:///queue.db'}\ntelemetry: {}\n"
+JUDGE = (
+    "grounding: 1\njudge: {tiers: [{kind: local, model: nli-mini}, {kind: openai, model: m, api_key: {env: KEY}}]}\n"
+)
+GUARDS = "version: 1\nguards: [{validators: [{id: grounding/verified_claims}]}]\n"
 MATRIX = (
-    Combination("core alone", (".",), ("check_an_answer",), FRAMEWORKS),
-    Combination("core, guardrails", (".", "integrations/guardrails"), ("guardrails_guard",), ("llama_index",)),
+    Combination(
+        "core alone",
+        (".",),
+        ("check_an_answer",),
+        FRAMEWORKS,
+        ((TRAIL, ""), (QUEUE, "[store]"), (JUDGE, "[nli-mini]"), (GUARDS, "[guardrails]")),
+    ),
+    Combination(
+        "core, guardrails",
+        (".", "integrations/guardrails"),
+        ("guardrails_guard",),
+        ("llama_index",),
+        ((TRAIL, ""), (QUEUE, "[store]"), (GUARDS, "")),
+    ),
     Combination(
         "everything",
-        (".", "integrations/langchain[agent]", "integrations/llama_index", "integrations/guardrails"),
+        (
+            ".[openai,nli,store,otel,recording]",
+            *("integrations/langchain[agent]", "integrations/llama_index"),
+            *("integrations/guardrails", "integrations/nli_mini"),
+        ),
         ("langchain_chain", "llama_index_query_engine", "guardrails_guard", "guardrails_chain", "guardrails_engine"),
+        (),
+        ((TRAIL, ""), (QUEUE, ""), (JUDGE, ""), (GUARDS, "")),
     ),
 )
 
@@ -87,6 +118,12 @@ def problems(folder: str, python: str, combination: Combination) -> Iterator[str
         done = run(folder, python, f"{EXAMPLES}/{name}.py")
         if done.returncode or not done.stdout.strip():
             yield f"   examples/{name}.py: {done.stderr[-400:]}"
+    for text, says in combination.specs:
+        spec = Path(folder, "tried.yaml")
+        spec.write_text(text, "utf-8")
+        built = run(folder, python, "-m", "grounding_middleware", "spec", "check", "--build", str(spec))
+        if (built.returncode, says in built.stderr) != (BAD if says else 0, True):
+            yield f"   spec {text!r}: {built.returncode} {built.stderr[-400:]}"
     for name in combination.absent:
         if run(folder, python, "-c", f"import {name}").returncode == 0:
             yield f"   {name} is there"
@@ -94,7 +131,7 @@ def problems(folder: str, python: str, combination: Combination) -> Iterator[str
 
 def run(folder: str, *command: str) -> subprocess.CompletedProcess[str]:
     """One command away from the repository, so that only what is installed can be imported."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {**{name: value for name, value in os.environ.items() if name != "PYTHONPATH"}, "KEY": "k"}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Final
 
 from grounding_middleware import Grounder
+from grounding_middleware.checks import Check
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.judges import Batch, JudgeTask, Opinion, Replies, as_judge, models_of
 from grounding_middleware.policy import Policy
@@ -21,6 +22,7 @@ _UNCHECKED: Final = Rule(
     kinds=(Kind.UNDECIDED,),
     reason="nobody checked it, and a guard releases nothing unchecked",
 )
+_LOOKS: Final = Policy.preset("low")
 _STAYS: Final = frozenset({Treatment.KEEP, Treatment.ANNOTATE, Treatment.REVIEW})
 
 
@@ -36,6 +38,15 @@ def grounder_of(arguments: Verification, owner: str) -> Grounder:
         return Grounder(judge, policy=_policy(arguments), timeout=arguments.timeout, repair=repair)
     except ConfigError as error:
         raise ArgumentError(f"{owner}: {error}") from None
+
+
+def looking(grounder: Any, checks: Sequence[Check], owner: str) -> Grounder:
+    """A grounder for gates: it runs these checks and asks nobody, and reads evidence and markers as `grounder` does."""
+    if grounder is None:
+        return Grounder(policy=_LOOKS, checks=checks)
+    if not isinstance(grounder, Grounder):
+        raise ArgumentError(f"{owner}: grounder is a {type(grounder).__name__}; allowed is a Grounder")
+    return Grounder(policy=_LOOKS, checks=checks, evidence_rules=grounder.evidence_rules, citations=grounder.citations)
 
 
 def _given(arguments: Verification, owner: str) -> Grounder:

@@ -83,8 +83,14 @@ class ClaimListArguments(Verification):
 
 
 class GateArguments(Setting):
-    """What all gates can be told: an answer that fails is withheld, or marked."""
+    """What all gates can be told: an answer that fails is withheld, or marked.
 
+    `grounder` (Python only) is the one whose citation syntax and evidence rules count.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    grounder: Any = None
     action: Literal[GuardAction.ESCALATE, GuardAction.FLAG] = GuardAction.ESCALATE
 
 
@@ -101,7 +107,10 @@ class QuotesAndNumbersArguments(GateArguments):
 
 
 class AnswerableArguments(GateArguments):
-    """Arguments of `grounding/answerable`: with fewer usable spans than this, an answer must say that it has none."""
+    """Arguments of `grounding/answerable`: with fewer usable spans than this, an answer must say that it has none.
+
+    A `grounder` whose evidence rules ask for more counts.
+    """
 
     min_spans: Count = 1
 

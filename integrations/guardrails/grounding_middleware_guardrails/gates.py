@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
@@ -9,11 +10,10 @@ from guardrails import register_validator
 from guardrails_ai.types import PassResult, ValidationResult
 
 from grounding_middleware import Grounder
-from grounding_middleware.checks import exact, quotes, values
-from grounding_middleware.policy import Policy
+from grounding_middleware.checks import Check, exact, quotes, values
 from grounding_middleware.records import Label, Outcome, Report, Verdict
 from grounding_middleware_guardrails._base import GroundingValidator, failed
-from grounding_middleware_guardrails._verifying import places
+from grounding_middleware_guardrails._verifying import looking, places
 from grounding_middleware_guardrails.arguments import (
     AnswerableArguments,
     CitedSpansArguments,
@@ -23,13 +23,18 @@ from grounding_middleware_guardrails.request import request_of
 
 __all__ = ["Answerable", "CitedSpans", "QuotesAndNumbers"]
 
-_WITHOUT_JUDGE: Final = Policy.preset("low")
 
+class _Gate(GroundingValidator, ABC):
+    """A validator that reads a report made by rules alone.
 
-class _Gate(GroundingValidator):
-    """A validator that reads a report made by rules alone."""
+    A `grounder` says how citations look and what an answer may rest on; its judge, policy and sinks play no role here.
+    """
 
-    grounder: ClassVar[Grounder] = Grounder(policy=_WITHOUT_JUDGE, checks=())
+    checks: ClassVar[tuple[Check, ...]] = ()
+
+    def __init__(self, *args: Any, on_fail: Any = None, **kwargs: Any) -> None:
+        super().__init__(*args, on_fail=on_fail, **kwargs)
+        self.grounder: Grounder = looking(self.arguments.grounder, self.checks, self.rail_alias)
 
     def _validate(self, value: Any, metadata: Any) -> ValidationResult:
         report = self.grounder.check(self._text(value), **request_of(metadata).context)
@@ -39,8 +44,9 @@ class _Gate(GroundingValidator):
         claims = sum(verdict.label.is_claim for verdict in report.claims)
         return failed(f"{self.rail_alias}: {len(wrong)} of {claims} claims fail", places(wrong))
 
+    @abstractmethod
     def _objections(self, report: Report) -> Iterator[Verdict]:
-        raise NotImplementedError
+        """The claims that fail."""
 
 
 @register_validator(name="grounding/cited_spans", data_type="string")
@@ -65,7 +71,7 @@ class QuotesAndNumbers(_Gate):
     """
 
     arguments_type: ClassVar[type[Any]] = QuotesAndNumbersArguments
-    grounder: ClassVar[Grounder] = Grounder(policy=_WITHOUT_JUDGE, checks=(quotes.check, values.check, exact.check))
+    checks: ClassVar[tuple[Check, ...]] = (quotes.check, values.check, exact.check)
 
     def _objections(self, report: Report) -> Iterator[Verdict]:
         refused = {Outcome.CONFLICT} if self.arguments.tolerance == "doubts" else {Outcome.CONFLICT, Outcome.DOUBT}
@@ -86,5 +92,5 @@ class Answerable(_Gate):
     arguments_type: ClassVar[type[Any]] = AnswerableArguments
 
     def _objections(self, report: Report) -> Iterator[Verdict]:
-        if len(report.evidence.usable) < self.arguments.min_spans:
+        if len(report.evidence.usable) < max(self.arguments.min_spans, report.evidence.minimum):
             yield from (verdict for verdict in report.claims if verdict.label.is_claim)

@@ -7,8 +7,7 @@ texts never reach a validator.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -19,9 +18,8 @@ from langchain_core.runnables import Runnable
 
 from grounding_middleware import Grounder
 from grounding_middleware.errors import ConfigError
-from grounding_middleware.evidence import EvidenceItem
 from grounding_middleware.judges.threads import in_thread
-from grounding_middleware.records import Action, Capture, Evidence, Report
+from grounding_middleware.records import Action, Report
 from grounding_middleware_guardrails.arguments import GuardAction
 from grounding_middleware_guardrails.loading.building import Placed, check_places
 from grounding_middleware_guardrails.request import KEY, Grounding
@@ -81,20 +79,9 @@ class GuardGrounder(Grounder):
         vars(self).update(vars(_verifier(guard).grounder))  # a copy of it that asks the guard
         self._inner = _verifier(guard).grounder.silent()
 
-    def check(  # noqa: PLR0913  # as Grounder.check
-        self,
-        answer: str,
-        *,
-        evidence: Iterable[EvidenceItem] | Evidence,
-        question: str = "",
-        as_of: date | str | None = None,
-        requester: Mapping[str, Any] | None = None,
-        capture: Capture | None = None,
-    ) -> Report:
+    def check(self, answer: str, **context: Any) -> Report:
         """As `Grounder.check`, and what the guard says on top. Whatever a validator raises reaches the caller."""
-        request = Grounding(
-            evidence, question=question, as_of=as_of, requester=requester, capture=capture, deliver=False
-        )
+        request = Grounding(**context, deliver=False)
         outcome = self._asked(answer, request)
         verified = next((one for one in request.reports if one.answer == answer), None)
         report = self._concluded(outcome, verified or self._inner.check(answer, **request.context), request)

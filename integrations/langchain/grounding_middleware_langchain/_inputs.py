@@ -11,6 +11,7 @@ from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import RunnableConfig
 
 from grounding_middleware.errors import InputError
+from grounding_middleware.evidence import EvidenceRules
 from grounding_middleware_langchain._messages import last_human_text
 
 QUESTION_KEYS = ("question", "input", "query", "user_input", "prompt")
@@ -38,9 +39,17 @@ def requester_of(config: RunnableConfig | None, fixed: Mapping[str, Any] | None)
     return given
 
 
-def day_of(config: RunnableConfig | None, fixed: date | None) -> date:
-    """The day the question is about: `configurable.as_of` of this call, else a fixed day, else today."""
+def day_of(config: RunnableConfig | None, fixed: date | None, rules: EvidenceRules) -> date:
+    """The day the question is about: `configurable.as_of` of this call, else a fixed day, else today.
+
+    Raises `InputError` where nobody names a day and the evidence rules ask for one: today would be a guess.
+    """
     given = _configurable(config).get("as_of", fixed)
+    if given is None and rules.require_as_of:
+        raise InputError(
+            "as_of: is missing; the evidence rules ask for the day of the question, "
+            "allowed is config={'configurable': {'as_of': 'YYYY-MM-DD'}}, or as_of= where the guard is made"
+        )
     if given is None:
         return date.today()  # noqa: DTZ011  # the reader's own day; a time zone is the caller's to choose with as_of
     if isinstance(given, date):

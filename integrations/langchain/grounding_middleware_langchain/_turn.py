@@ -66,7 +66,7 @@ class Guard:
             value,
             question_of(value, self.question_key),
             requester_of(config, self.requester),
-            day_of(config, self.as_of),
+            day_of(config, self.as_of, self.grounder.evidence_rules),
         )
 
 

@@ -193,7 +193,7 @@ class GroundingMiddleware(AgentMiddleware[GroundingState, Any, Any]):
             request.messages,
             last_human_text(request.messages),
             requester_of(config, self._guard.requester),
-            day_of(config, self._guard.as_of),
+            day_of(config, self._guard.as_of, self._guard.grounder.evidence_rules),
         )
 
     def _ruled(self, request: ModelRequest[Any], collector: Collector) -> ModelRequest[Any]:

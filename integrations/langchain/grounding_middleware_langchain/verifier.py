@@ -123,7 +123,7 @@ class GroundingVerifier(RunnableSerializable[Mapping[str, Any], Report]):
         context = {
             "evidence": shown(_got(value, ("documents",)), self.fields),
             "question": question_of(question),
-            "as_of": day_of(config, self.as_of),
+            "as_of": day_of(config, self.as_of, self.grounder.evidence_rules),
             "requester": requester_of(config, self.requester),
         }
         return slot(_got(value, _ANSWERS)), context

@@ -17,6 +17,7 @@ from llama_index_instrumentation import get_dispatcher
 
 from grounding_middleware import Grounder
 from grounding_middleware.capture import ModelRun, able, deliver, fed_by, source_key, summary, writers
+from grounding_middleware.errors import InputError
 from grounding_middleware.prevention import Rules
 from grounding_middleware.records import (
     Action,
@@ -81,8 +82,17 @@ class Guard:
         return Turn(self, question, read(nodes, self.reading))
 
     def context(self) -> dict[str, Any]:
-        """Who asks and of which day: of this context, else fixed, else nobody in particular, today."""
-        day = _asked_of.get() or self.as_of or date.today()  # noqa: DTZ011  # the reader's own day; `as_of` sets another
+        """Who asks and of which day: of this context, else fixed, else nobody in particular, today.
+
+        Raises `InputError` where nobody names a day and the evidence rules ask for one: today would be a guess.
+        """
+        named = _asked_of.get() or self.as_of
+        if named is None and self.grounder.evidence_rules.require_as_of:
+            raise InputError(
+                "as_of: is missing; the evidence rules ask for the day of the question, "
+                "allowed is `with asking(as_of=...)`, or as_of= where the guard is made"
+            )
+        day = named or date.today()  # noqa: DTZ011  # the reader's own day; `as_of` sets another
         return {"requester": _asked_by.get() or self.requester, "as_of": day}
 
     def release(self, draft: Draft, report: Report, probe: Probe | None = None) -> RESPONSE_TYPE:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from guardrails import Guard, OnFailAction, Validator
 from guardrails.validator_base import validators_registry
@@ -18,6 +19,8 @@ from grounding_middleware_guardrails.loading.paths import places
 _FIXING = (OnFailAction.FIX, OnFailAction.REASK, OnFailAction.FIX_REASK, OnFailAction.CUSTOM)
 """What changes a text; a reask whose attempts are used up gives its fix, and calls it passed."""
 
+_VERSION: Final = re.compile(r"\s*(?:@|==|~=|>=|:v?(?=\d)).*$", re.DOTALL)
+_SIGNS: Final = re.compile(r"[\W_]+")
 _SHOWN = 12  # places named in a message
 
 
@@ -38,9 +41,30 @@ def resolve(validator_id: Any, where: str) -> type[Validator]:
     found = validators_registry.get(validator_id.removeprefix("hub://")) if isinstance(validator_id, str) else None
     if found is not None:
         return found
-    near = get_close_matches(str(validator_id), sorted(validators_registry), n=2, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else "allowed are ids of validators whose package is imported"
-    raise ConfigError(f"{where}: no validator is registered as {validator_id!r}; {hint}")
+    raise ConfigError(f"{where}: no validator is registered as {validator_id!r:.80}; {_meant(str(validator_id))}")
+
+
+def _meant(given: str) -> str:
+    """The registered ids that were probably meant: other case or signs, the name of the class, a version behind it."""
+    known = {
+        _plain(name): one for one, kind in validators_registry.items() for name in (one, _tail(one), kind.__name__)
+    }
+    name = given.removeprefix("hub://").strip()
+    bare = _VERSION.sub("", name)
+    for word in (bare, _tail(bare)):
+        near = [known[one] for one in get_close_matches(_plain(word), known, n=2, cutoff=0.75)]
+        if near:
+            versions = "" if bare == name else "; an id has no version"
+            return f"did you mean {' or '.join(dict.fromkeys(near))}?{versions}"
+    return "allowed are ids of validators whose package is imported"
+
+
+def _tail(validator_id: str) -> str:
+    return validator_id.rpartition("/")[2]
+
+
+def _plain(name: str) -> str:
+    return _SIGNS.sub("", name).casefold()
 
 
 def built(validator_id: Any, args: Sequence[Any], kwargs: Mapping[str, Any], on_fail: Any, where: str) -> Validator:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from guardrails import Guard, OnFailAction
 from pydantic import BaseModel, ConfigDict, Field
 
 from grounding_middleware import Grounder
 from grounding_middleware.errors import ConfigError
+from grounding_middleware.spec import grounder_from
 from grounding_middleware.strict_documents import StrictDocument
 from grounding_middleware_guardrails._base import GroundingValidator
 from grounding_middleware_guardrails.loading.building import Placed, built, guard_of, on_fail_named, resolve
 from grounding_middleware_guardrails.loading.reading import Source, checked, document
 
-__all__ = ["guard_from_spec"]
+__all__ = ["guard_from_spec", "guards_of"]
 
 _OWN: Final = frozenset({"id", "on_fail"})
-_REMOVING: Final = {"validators": [{"id": "grounding/verified_claims"}]}
 
 
 class _Entry(BaseModel):
@@ -41,6 +41,18 @@ class _Spec(BaseModel):
     guards: list[_Entry] = Field(min_length=1)
 
 
+_REMOVING: Final = _Spec(version=1, guards=[_Entry(validators=[{"id": "grounding/verified_claims"}])])
+"""What a document that only configures the core makes."""
+
+
+class _Read(NamedTuple):
+    """A document of guards, and the grounder that all of them verify with, if there is one."""
+
+    found: StrictDocument
+    spec: _Spec
+    grounder: Grounder | None
+
+
 def guard_from_spec(source: Source, *, name: str | None = None, grounder: Grounder | None = None) -> Guard[Any]:
     """The guard `name` of our YAML, given as a path, mapping or text; where there is one guard it needs no name.
 
@@ -48,19 +60,35 @@ def guard_from_spec(source: Source, *, name: str | None = None, grounder: Ground
     preset, or a path, relative to the document. A `grounder` given here takes its place. A document that is such a spec
     itself makes a guard that removes. Raises `ConfigError` naming line, field, value and what is allowed.
     """
-    found = document(source, "spec")
-    if isinstance(found.data, dict) and "guards" not in found.data and "grounding" in found.data:
-        found = StrictDocument({"version": 1, "grounding": found.data, "guards": [_REMOVING]}, found.name)
-    spec = checked(_Spec, found)
-    number = _chosen(spec, name, found)
-    entry = spec.guards[number]
-    if spec.grounding is not None and grounder is not None:
+    read = _read(document(source, "spec"), grounder)
+    return _guard(read, _chosen(read.spec, name, read.found))
+
+
+def guards_of(found: StrictDocument) -> Iterator[Guard[Any]]:
+    """Every guard of a document of ours, in order; raises `ConfigError` as `guard_from_spec` does."""
+    read = _read(found, None)
+    for number, entry in enumerate(read.spec.guards):
+        _chosen(read.spec, entry.name, found)  # names occur once
+        yield _guard(read, number)
+
+
+def _read(found: StrictDocument, grounder: Grounder | None) -> _Read:
+    keys = found.data if isinstance(found.data, dict) else {}
+    core = "grounding" in keys and not {"guards", "version"} & keys.keys()
+    spec = _REMOVING if core else checked(_Spec, found)
+    if grounder is not None and (core or spec.grounding is not None):
         raise ConfigError(f"{found.at(('grounding',))}: a grounder is given, too; allowed is one of the two")
-    if spec.grounding is not None:
-        grounder = grounder_of_spec(spec.grounding, found)
-    placed = [
-        _placed(one, found, ("guards", number, "validators", at), grounder) for at, one in enumerate(entry.validators)
-    ]
+    if core:
+        grounder = grounder_from(found)
+    elif spec.grounding is not None:
+        grounder = _grounder(spec.grounding, found)
+    return _Read(found, spec, grounder)
+
+
+def _guard(read: _Read, number: int) -> Guard[Any]:
+    entry = read.spec.guards[number]
+    place = ("guards", number, "validators")
+    placed = [_placed(one, read.found, (*place, at), read.grounder) for at, one in enumerate(entry.validators)]
     return guard_of(placed, {"type": "string"}, name=entry.name, description=entry.description)
 
 
@@ -76,20 +104,19 @@ def _chosen(spec: _Spec, name: str | None, found: StrictDocument) -> int:
     return names.index(name)
 
 
-def grounder_of_spec(spec: str | Mapping[str, Any], found: StrictDocument) -> Grounder:
-    """The grounder that a spec of the core describes: the one place where a guard meets it. Raises `ConfigError`."""
-    from grounding_middleware.spec import grounder_from  # noqa: PLC0415  # only for documents that have one
-
-    where = found.at(("grounding",))
+def _grounder(spec: str | Mapping[str, Any], found: StrictDocument) -> Grounder:
+    """The grounder of the section `grounding`; raises `ConfigError`, for a mapping with the lines of this document."""
+    if isinstance(spec, Mapping):
+        return grounder_from(found.section("grounding", {"grounding": 1, **spec}))
     try:
-        return grounder_from(_beside(spec, found) if isinstance(spec, str) else {"grounding": 1, **spec})
+        return grounder_from(_beside(spec, found))
     except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from None
+        raise ConfigError(f"{found.at(('grounding',))}: {error}") from None
 
 
 def _beside(spec: str, found: StrictDocument) -> str | Path:
     """The file of that name beside the document, if there is one; else the name, which a preset may have."""
-    path = Path(found.name).parent / spec
+    path = Path(spec) if found.file is None else found.file.parent / spec
     return path if path.is_file() else spec
 
 
