@@ -90,7 +90,9 @@ def _beside(pair: Pair, verb: Pair) -> bool:
 
 
 def _left_in(alignment: Alignment, segment: int) -> bool:
-    return any(item.segment == segment for item in alignment.source_left)
+    """Words of the segment that the claim does not have; a bare number, such as a score, changes no roles."""
+    left = (item for item in alignment.source_left if not item.text.isdigit())
+    return any(item.segment == segment for item in left)
 
 
 def crossings(alignment: Alignment) -> Iterator[tuple[Pair, Pair]]:
@@ -140,7 +142,8 @@ def _swapped(alignment: Alignment, first: Pair, second: Pair) -> bool:
     """Nothing else differs: every word matched, same voice, and exactly these two names changed places."""
     if alignment.source_left or alignment.opposed or alignment.by_context:
         return False
-    if passive(alignment.claim) != passive(alignment.source) or len(alignment.claim.segments) > 1:
+    clauses = {item.segment for item in alignment.claim.items}
+    if passive(alignment.claim) != passive(alignment.source) or len(clauses) > 1:
         return False
     heads = _is_name(first) and _is_name(second) and alignment.claim.language not in _INFLECTED
     order = sorted(alignment.pairs, key=lambda pair: pair[1].position)

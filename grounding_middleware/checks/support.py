@@ -162,11 +162,11 @@ def _same_cues(alignment: Alignment) -> bool:
     theirs = Counter(
         cue.name
         for cue in alignment.source.cues
-        if cue.table in _COMPARED and _near(alignment, cue.segment) and not _joins(cue)
+        if cue.table in _COMPARED and _bears(alignment, cue) and not _joins(cue)
     )
     theirs -= Counter({"condition.inclusion": max(0, _evens(alignment.source) - _evens(alignment.claim))})
     here = len(alignment.claim.of("negation"))
-    there = len([cue for cue in alignment.source.of("negation") if _near(alignment, cue.segment)])
+    there = len([cue for cue in alignment.source.of("negation") if _bears(alignment, cue)])
     alike = mine == theirs and here % 2 == there % 2 and bool(here) == bool(there)
     return alike and (not here or _same_modals(alignment))
 
@@ -191,8 +191,22 @@ def _evens(unit: Unit) -> int:
     return len([cue for cue in unit.cues if cue.text.casefold() in _EVEN and cue.position + 1 not in conditions])
 
 
+def _bears(alignment: Alignment, cue: Cue) -> bool:
+    """The cue stands beside the claim's words, or alone between commas: "Perhaps, guests use the side door"."""
+    alone = not any(item.segment == cue.segment for item in alignment.source.items)
+    return alone or _near(alignment, cue.segment)
+
+
 def _near(alignment: Alignment, segment: int) -> bool:
+    if _mute(alignment.source, segment):
+        return True
     return segment in _touched(alignment) and segment != _shared_subject(alignment)
+
+
+def _mute(unit: Unit, segment: int) -> bool:
+    """Set off by commas and without a word of its own, it speaks of the whole sentence: "Perhaps, ..."."""
+    spoken = any(item.segment == segment for item in unit.items)
+    return not spoken and not any(unit.segment_at(value.start) == segment for value in unit.values)
 
 
 def _touched(alignment: Alignment) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grounding_middleware.reading.lemmas import known
+from grounding_middleware.reading.lemmas import keys, known
 from grounding_middleware.reading.lexicon import Lexicon
 from grounding_middleware.reading.tokens import Shape, Token
 from grounding_middleware.reading.units import Item, Segment
@@ -23,6 +23,7 @@ def rejoined(
         if len(joined) == 1:
             item, forms = joined[0]
             found[found.index(item)] = replace(item, keys=forms)
+            found = [one for one in found if one.start != prefix.start]
     return tuple(found)
 
 
@@ -45,4 +46,5 @@ def _whole(prefix: str, item: Item, language: str) -> frozenset[str]:
     """The forms of the verb with its prefix, if the dictionary has it; nouns in capitals are no verbs."""
     if item.text[:1].isupper() or item.prep or item.code:
         return frozenset()
-    return frozenset(prefix + key for key in item.keys if known(prefix + key, language))
+    whole = {key for form in item.keys if known(prefix + form, language) for key in keys(prefix + form, language)}
+    return frozenset(whole)

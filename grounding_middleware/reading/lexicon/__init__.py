@@ -85,6 +85,7 @@ class Lexicon:
     symmetric: frozenset[str]
     in_force: frozenset[str]
     demanding: frozenset[str]
+    existence: frozenset[str]
     totals: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
@@ -173,6 +174,7 @@ def lexicon(language: str) -> Lexicon:
         symmetric=frozenset().union(*(keys(word, language) for word in data["verbs"]["symmetric"])),
         in_force=frozenset().union(*(keys(word, language) for word in data["verbs"]["in_force"])),
         demanding=frozenset().union(*(keys(word, language) for word in data["verbs"].get("demanding", []))),
+        existence=frozenset().union(*(keys(word, language) for word in data["verbs"].get("existence", []))),
         totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
