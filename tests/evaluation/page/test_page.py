@@ -198,6 +198,19 @@ def test_a_change_is_called_better_only_when_intervals_are_apart(
         assert told in card
 
 
+def test_small_segments_come_last_and_in_grey(page: Callable[..., str]) -> None:
+    """One answer that went wrong is no bad segment; the one with many answers heads the list."""
+    bad = claim(gold=Label.CONTRADICTED, label=Label.SUPPORTED)
+    good = claim(gold=Label.SUPPORTED, label=Label.SUPPORTED)
+    one = [answer(bad, id="one", segments={"team": "small"})]
+    many = [answer(bad if at % 3 else good, id=f"m{at}", segments={"team": "large"}) for at in range(40)]
+    document = page([*one, *many])
+    assert document.index("team = large") < document.index("team = small")
+    assert '<tr class="faint"><th scope="row"><bdi>team = small' in document
+    assert '<tr><th scope="row"><bdi>team = large' in document
+    assert "fewer than 30 answers, too few to conclude anything" in document
+
+
 def test_money_needs_prices(write_run: WriteRun, made_answers: MadeAnswers, tmp_path: Path) -> None:
     """Without a price there is no amount, never zero; with one it is tokens times price."""
     run = write_run(made_answers(50))

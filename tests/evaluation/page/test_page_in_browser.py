@@ -72,9 +72,15 @@ def opened(browser: Browser, document: Path) -> Iterator[Callable[..., Page]]:
 
 
 def test_loads_in_time(opened: Callable[..., Page], document: Path) -> None:
-    """A run of 1,000 answers is a page of less than 2 MB whose load event is over within two seconds."""
+    """A run of 1,000 answers is a page of less than 2 MB whose load event is over within two seconds.
+
+    Measured in a tab that is open already: starting a browser process says nothing about the page.
+    """
     assert document.stat().st_size < 2_000_000
-    measured = [opened().evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") for _ in range(3)]
+    page, measured = opened(), []
+    for _ in range(3):
+        page.goto(document.as_uri())
+        measured.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"))
     assert all(measured)
     assert statistics.median(measured) < LOAD_MS
 

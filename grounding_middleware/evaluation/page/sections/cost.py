@@ -80,12 +80,12 @@ def _deciders(summary: Summary) -> Table:
         tuple(
             Row(
                 (
-                    Cell(_STAGES.get(stage, stage)),
+                    Cell(_STAGES[stage]),
                     *(number(f"{counts.get(label_key(label), 0):,}") for label in labels),
                     number(f"{sum(counts.values()):,}"),
                 )
             )
-            for stage, counts in summary.stages.items()
+            for stage, counts in sorted(summary.stages.items(), key=lambda item: tuple(_STAGES).index(item[0]))
         ),
     )
 

@@ -116,6 +116,7 @@ def _trend(names: Sequence[str], summary: Summary, earlier: Sequence[Summary]) -
             )
             for number_, run in enumerate(runs, 1)
         ),
+        "These are intervals of single runs; grounding compare pairs two runs claim by claim and sees smaller changes.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Segments, worst first by the lower end of the interval, so that a handful of answers cannot head the list."""
+"""Segments, worst first by the lower end of the interval; those with few answers come after all others, in grey."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ WITHOUT: Final = ("found_wrong_before", "found_wrong_after", "abstention_after")
 
 
 def section(summary: Summary) -> Section:
-    """One row a segment, small ones in grey."""
+    """One row a segment."""
     names = WITH_GOLD if summary.confusion else WITHOUT
-    ordered = sorted(summary.segments, key=lambda one: (-_surely(one, names[0]), one.segment, one.value))
+    ordered = sorted(
+        summary.segments, key=lambda one: (one.answers < FEW, -_surely(one, names[0]), one.segment, one.value)
+    )
     if not ordered:
         return Section("segments", "Segments", "", (Note("The answers carry no segments to group them by."),))
     titles = [ordered[0].rate(name).title for name in names]
-    more = f" {count(len(ordered) - SHOWN, 'further segment')} with better figures left out." if ordered[SHOWN:] else ""
+    more = f" {count(len(ordered) - SHOWN, 'further segment')} left out." if ordered[SHOWN:] else ""
     return Section(
         "segments",
         "Segments",
-        f"Sorted by “{titles[0]}”: the lower end of its interval, which is what is bad for sure.",
+        f"Sorted by “{titles[0]}”, the lower end of its interval: what is bad for sure. Small segments come last.",
         (
             Table(
                 "Rates by segment, with 95 % intervals",
