@@ -6,11 +6,13 @@ Leftovers decide as much as matches: a conflict needs a complete anchor, support
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 
 Pair = tuple[Item, Item]
+_THERE: Final = frozenset({"there"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     words = lexicon(claim.language if claim.language == source.language else "")
     pairs, left = _match(claim.items, source.items, nouns_capital=claim.language == "de")
     implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
+    implied |= words.existence if _exists(claim) and _exists(source) else frozenset()
     by_context = tuple(item for item in left if item.keys & (source.context | implied))
     left = [item for item in left if not item.keys & (source.context | implied)]
     by_title = tuple(item for item in left if item.keys & source.title)
@@ -79,6 +82,12 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
         opposed=tuple(opposed),
         touched=touched,
     )
+
+
+def _exists(unit: Unit) -> bool:
+    """Says that there is something: "there is", or a verb that says no more."""
+    words = lexicon(unit.language)
+    return any(token.norm in _THERE or words.forms(token.norm) & words.existence for token in unit.tokens)
 
 
 def _match(claim: tuple[Item, ...], source: tuple[Item, ...], *, nouns_capital: bool) -> tuple[list[Pair], list[Item]]:

@@ -29,9 +29,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _shift(alignment: Alignment) -> Iterator[Finding]:
     strong = next((cue for cue in alignment.claim.cues if cue.name == "certainty.strong"), None)
-    hedge = next(
-        (cue for cue in alignment.source.cues if cue.name in _HEDGES and cue.segment in alignment.touched), None
-    )
+    content = {item.segment for item in alignment.source.items}
+    near = [cue for cue in alignment.source.cues if cue.segment in alignment.touched or cue.segment not in content]
+    hedge = next((cue for cue in near if cue.name in _HEDGES), None)
     mine = {cue.name for cue in alignment.claim.cues}
     theirs = {cue.name for cue in alignment.source.cues}
     if strong and hedge and "certainty.strong" not in theirs:

@@ -38,12 +38,22 @@ def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
         if case.library.knows(item.keys):
             yield from _of_another(case, alignment, item, rivals)
             yield from _of_another_source(case, alignment, item)
-        elif rivals and not others:
+        elif rivals and (not others or _only_code(case, alignment, rivals, others)):
             message = f"source '{rivals[0].text}', answer '{item.text}'"
             yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))
         else:
             message = f"'{item.text}' stands nowhere in the evidence"
             yield _REPORT.doubt("code-absent", message, kind, place(alignment, item, None))
+
+
+def _only_code(case: Case, alignment: Alignment, rivals: list[Item], others: list[Item]) -> bool:
+    """The one code of this pattern in the cited evidence, with the same digits in another order, beside most words."""
+    if len(rivals) != 1 or alignment.covered < _HALF or any(other.name or other.code for other in others):
+        return False
+    item = next(one for one in alignment.claim_left if one not in others)
+    cited = (one for unit, _ in case.library.units_of(case.cited) for one in unit.items)
+    alike = {one.text for one in cited if one.code and _alike(item.text, one.text)}
+    return len(alike) == 1 and sorted(item.text.casefold()) == sorted(rivals[0].text.casefold())
 
 
 def _of_another(case: Case, alignment: Alignment, item: Item, rivals: list[Item]) -> Iterator[Finding]:

@@ -262,7 +262,12 @@ def _certain(alignment: Alignment) -> bool:
         cue.name in ("quantity.only", "condition.unless", "condition.exception") for cue in alignment.claim.cues
     )
     return (alignment.tight or _of_neither(alignment)) and not (
-        idioms or limits or _of_a_part(alignment) or _converse(alignment) or _doubled(alignment)
+        idioms
+        or limits
+        or _of_a_part(alignment)
+        or _converse(alignment)
+        or _doubled(alignment)
+        or _both_deny(alignment)
     )
 
 
@@ -273,6 +278,11 @@ def _of_neither(alignment: Alignment) -> bool:
     if nor is None or not after or alignment.claim.of("negation"):
         return False
     return all(nor.position < item.position < min(after) for item in alignment.source_left)
+
+
+def _both_deny(alignment: Alignment) -> bool:
+    """Each side denies once, the claim by a verb the source only implies: "there is no X", "X does not exist"."""
+    return bool(alignment.by_context and alignment.claim.of("negation") and alignment.source.of("negation"))
 
 
 def _doubled(alignment: Alignment) -> bool:
