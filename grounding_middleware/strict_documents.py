@@ -30,6 +30,11 @@ Place = tuple[str | int, ...]
 _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 _NOT_FINITE: Final = re.compile(r"[-+]?\.(?:nan|inf)", re.IGNORECASE)
+_HINTS: Final[Mapping[str, str]] = {
+    "mapping values are not allowed": "; a text with ': ' in it needs quotes, fields of one mapping begin in one column",
+    "expected <block end>": "; fields of one mapping begin in one column, a text that begins with a sign needs quotes",
+    "character '\\t'": "; lines are indented by spaces, not by tabs",
+}
 _WORDS: Final[Mapping[str, Any]] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _JSON_START: Final = re.compile(r"\s*[\[{]")
 
@@ -176,7 +181,9 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             where = f"{self._name}:{mark.line + 1}" if mark else self._name
-            raise ConfigError(f"{where}: is no YAML: {error.problem or error.context}") from None
+            problem = str(error.problem or error.context)
+            hint = next((hint for part, hint in _HINTS.items() if part in problem), "")
+            raise ConfigError(f"{where}: is no YAML: {problem}{hint}") from None
         except yaml.YAMLError as error:
             raise ConfigError(f"{self._name}: is no YAML: {' '.join(str(error).split()):.200}") from None
 

@@ -42,7 +42,8 @@ def check(
         _build(spec)
     typer.echo(f"{file}: fine; hash {spec.version}, policy {spec.policy.name}, judges {_judges(spec)}")
     if spec.judge is None and spec.policy.judge_message:
-        typer.echo(f"{file}: note: {spec.policy.judge_message}", err=True)
+        meant = "where none is meant, write policy: {needs_judge: false}"
+        typer.echo(f"{file}: note: {spec.policy.judge_message}; {meant}", err=True)
 
 
 @app.command()

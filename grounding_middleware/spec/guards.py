@@ -1,4 +1,4 @@
-"""Documents of guards (RAIL, Guard JSON, our YAML of guards), recognised, and checked by the integration that knows them."""
+"""Documents of guards (RAIL, Guard JSON, our YAML of guards), recognised, and checked by who knows them."""
 
 from __future__ import annotations
 

@@ -18,11 +18,12 @@ from grounding_middleware.strict_documents import Place, StrictDocument
 
 __all__ = ["faults"]
 
-_RECORD = re.compile(r"a valid dictionary or instance of \w+")
+_RECORD = re.compile(r"a valid dictionary or (?:instance of \w+|object to extract fields from)")
 _CHOICE = re.compile(r"\AInput should be (?='[^']*'(?:,| or) )")
 _QUOTED = re.compile(r"'([^']*)'")
 _WORDS = ("literal_error", "enum")  # one of a few words is allowed
 _NO_REFERENCE = f" refers to the environment; only {' and '.join(SECRETS)} may, allowed is the value itself"
+_OFF = ("false", "none", "no", "off")
 _SHOWN = 80  # characters of a wrong value in a message
 _SECRETS = ("api_key", "env", "database", "base_url")  # what may stand there by mistake must not reach a log
 
@@ -63,8 +64,18 @@ def _wrong_value(found: ErrorDetails, fields: tuple[str, ...]) -> str:
         return _NO_REFERENCE
     value = _short(found["input"])
     odd = _lookalike(value) if found["type"] in _WORDS else ""
-    listed = f": {', '.join(fields)}" if found["type"] == "model_type" else ""
-    return f" is {value}{odd}: {_plainly(allowed(found['msg']))}{listed}{_near(found)}"
+    return f" is {value}{odd}: {_plainly(allowed(found['msg']))}{_example(found, fields)}{_near(found)}"
+
+
+def _example(found: ErrorDetails, fields: tuple[str, ...]) -> str:
+    """What the right form looks like, where the value has the wrong one."""
+    given = found["input"]
+    if found["type"] == "tuple_type" and isinstance(given, str) and given.isidentifier():
+        return f", such as [{given:.40}]"
+    if found["type"] != "model_type":
+        return ""
+    off = str(given).casefold() in _OFF
+    return f": {', '.join(fields)}{'; leave the section out to do without' if off else ''}"
 
 
 def _missing(_: ErrorDetails, __: tuple[str, ...]) -> str:
