@@ -3,8 +3,8 @@
     python benchmarks/bench_10_bulk.py [--jobs N] [--recorded] [SIZE ...]  (default: 500 2000; in full: 10000 100000)
 
 With --recorded each answer gets the report of the first one instead of being checked: what is left is reading,
-matching, writing, counting. Memory is flat when the columns in MiB hardly change from size to size: `peak` is the process
-that reads, writes and counts, `worker` the largest of the others. `summary` is the time to count the finished run.
+matching, writing, counting. Memory is flat when the columns in MiB hardly change from size to size: `peak` is that of
+the process that reads, writes and counts, `worker` that of the largest other. `summary` is the time to count the run.
 """
 
 from __future__ import annotations

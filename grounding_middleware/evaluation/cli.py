@@ -69,6 +69,8 @@ def evaluate_golden(  # noqa: PLR0913  # one parameter an option: that is how ty
         _stop(f"error: {error}", BAD_INPUT)
     except KeyboardInterrupt:
         _stop(f"interrupted; --resume --out {out} goes on" if out else "interrupted", INTERRUPTED)
+    for missing in sorted({*(by or ()), "all"} - {one.segment for one in summary.segments} - {"all"}):
+        typer.echo(f"grounding: no answer has a segment {one_line(missing)!r}", err=True)
     _print(summary, by, as_json=as_json, baseline=baseline)
     raise typer.Exit(CRASHES if summary.errors else 0)
 

@@ -27,6 +27,7 @@ would have been right to cite), `cites` (the spans its markers lead to, [] for n
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
@@ -62,6 +63,8 @@ FLAGS: Final = frozenset({Label.CONTRADICTED, Label.INSUFFICIENT_EVIDENCE, Label
 
 PASSES: Final = frozenset({Label.SUPPORTED, Label.NOT_A_CLAIM, Label.ABSTENTION})
 """Labels that say nothing is wrong."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 Segments = Annotated[Mapping[str, str], AfterValidator(FrozenDict), PlainSerializer(dict)]
 """Names and values that results are grouped by."""
@@ -183,6 +186,10 @@ class Example(Record):
         for claim in self.claims:
             if self.answer[claim.start : claim.end] != claim.text:
                 raise ValueError(f"claims: answer[{claim.start}:{claim.end}] is not the claim {claim.text!r:.80}")
+        texts = (self.id, self.question, self.answer, *self.forbidden, *self.segments, *self.segments.values())
+        for text in (*texts, *(wording for fact in self.facts for wording in (fact.id, *fact.wordings))):
+            if _SURROGATE.search(text):
+                raise ValueError(f"holds half a character: {text!r:.80}; allowed is text")
         names = [fact.id for fact in self.facts]
         if len(set(names)) < len(names):
             raise ValueError(f"facts: ids must differ, got {', '.join(names)}")

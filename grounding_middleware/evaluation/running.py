@@ -75,6 +75,8 @@ def evaluate(
     """
     plan, path = plan or Plan(), Path(out)
     header = header_of(golden, grounder, plan)
+    for _ in load(golden):
+        pass  # a wrong line is told now, not after hours
     with ExitStack() as opened:
         done = _begin(path, header, plan)
         run = opened.enter_context(path.open("a", encoding="utf-8", newline="\n"))

@@ -16,6 +16,7 @@ from grounding_middleware.audit.answers import AuditSink
 from grounding_middleware.audit.jsonl import JsonlTrail
 from grounding_middleware.cli import app
 from grounding_middleware.evaluation import load_run
+from grounding_middleware.evaluation.cli import _bar
 from grounding_middleware.report import to_json
 
 Golden = Callable[[int], Path]
@@ -76,6 +77,28 @@ def test_json_and_a_kept_run(golden: Golden, tmp_path: Path) -> None:
     again = json.loads(printed(run(out, "--json", "--by", "domain")))
     assert again == data
     assert "monday: 10 answers" in printed(run(out))
+
+
+def test_a_segment_nobody_has_is_told(golden: Golden) -> None:
+    """A misspelt name must not look like a set without such answers."""
+    assert "no answer has a segment 'domian'" in run(golden(2), "--by", "domian").stderr
+
+
+def test_a_wrong_line_is_told_before_anything_is_checked(golden: Golden, tmp_path: Path) -> None:
+    """Not after hours, with half a run on the disk."""
+    path, out = golden(20), tmp_path / "run.jsonl"
+    with path.open("a") as file:
+        file.write('{"id": "x"}\n')
+    assert "line 21: " in run(path, "--out", out).stderr
+    assert not out.exists()
+
+
+def test_on_a_terminal_a_bar_moves(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On standard error, up to the number of answers; standard output has the figures alone."""
+    monkeypatch.setattr("grounding_middleware.evaluation.cli.sys.stderr.isatty", lambda: True, raising=False)
+    with _bar([str(golden(4))]) as progress:
+        for done in range(5):
+            progress(done)
 
 
 def test_resuming(golden: Golden, tmp_path: Path) -> None:

@@ -173,6 +173,8 @@ def _claim(**changes: Any) -> dict[str, Any]:
         ("{", "allowed is one JSON object on each line"),
         ("[1]", "got list"),
         ("[" * 100_000, "allowed is one JSON object"),
+        (_with(answer="x \ud800", claims=[]), "half a character"),
+        (_with(segments={"lang": "\udc00"}), "half a character"),
     ],
 )  # fmt: skip
 def test_a_wrong_line_is_refused(written: Written, row: Any, told: str) -> None:
