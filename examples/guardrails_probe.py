@@ -1,5 +1,5 @@
 # ruff: noqa: I001  # this package comes before guardrails-ai, so that its import stays quiet
-"""Which false answers does a guard let through? The probe makes them of true ones; run it with `python` and its name."""
+"""Which false answers does a guard let through? The probe makes them of true ones. Run with `python` and its name."""
 
 import warnings
 

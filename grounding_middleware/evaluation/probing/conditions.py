@@ -34,11 +34,14 @@ def exception_cut(subject: Subject) -> Iterator[Change]:
 
 
 def _is_condition(subject: Subject, cue: Cue) -> bool:
-    """Not "even if", "see if" or "once"; a word that may only tell the time needs a rule around it, and no past."""
+    """Not "even if", "see if", "once" or "if they wish"; a word that may only tell the time needs a rule around it."""
     before = subject.norms[cue.position - 1] if cue.position else ""
     if before in (*subject.words.list("concessive"), *subject.words.list("asking")):
         return False
-    if set(subject.norms) & set(subject.words.list("past")) or cue.text.casefold() in subject.words.list("moments"):
+    if set(subject.norms) & {
+        *subject.words.list("past"),
+        *subject.words.list("wishes"),
+    } or cue.text.casefold() in subject.words.list("moments"):
         return False
     return cue.text.casefold() not in subject.words.list("soft_conditions") or subject.has("modality")
 

@@ -89,5 +89,7 @@ def _unknown(subject: Subject, value: Value, edit: Edit) -> Iterator[Change]:
     became = next((one for one in subject.changed(change).values if one.start == value.start), None)
     if became is None or became.date is None or became.date == value.date:
         return
+    if _opens(value) and (became.low or 0) > (value.low or 0):  # what is so since January is so since May
+        return
     if not subject.written(became.text) and not any(other.date == became.date for other in subject.evidence_values):
         yield change

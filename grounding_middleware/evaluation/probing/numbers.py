@@ -133,14 +133,18 @@ def scale(subject: Subject) -> Iterator[Change]:
 
 
 def range_end(subject: Subject) -> Iterator[Change]:
-    """The upper end of a range is another number."""
+    """A range is another one, which neither holds the old one nor lies in it."""
     for value in subject.values:
         found = list(_NUMERAL.finditer(value.text))
-        if value.kind not in _PLAIN or not value.interval.is_range or len(found) != 2 or not found[1][0].isdigit():
+        if value.kind not in _PLAIN or not value.interval.is_range or len(found) != 2:
             continue
-        new = str(int(found[1][0]) * 2)
-        if not subject.numeral_known(new):
-            yield change_of(subject, (value.start + found[1].start(), value.start + found[1].end(), new))
+        if not (found[0][0].isdigit() and found[1][0].isdigit()):
+            continue
+        low, high = int(found[0][0]), int(found[1][0])
+        middle, beyond = str((low + high) // 2), str(2 * high)
+        if low < int(middle) < high and not subject.numeral_known(middle) and not subject.numeral_known(beyond):
+            places = [(value.start + one.start(), value.start + one.end()) for one in found]
+            yield change_of(subject, (*places[0], middle), (*places[1], beyond))
 
 
 def threshold(subject: Subject) -> Iterator[Change]:
@@ -190,19 +194,24 @@ def _numerals(subject: Subject) -> Iterator[tuple[Value, int, int]]:
 def direction(subject: Subject, value: Value) -> int:
     """1: a larger number says more; -1: a smaller one does; 0: nobody can tell.
 
-    A lower limit that says which cases are meant ("claims above 500 must be reviewed") holds of larger ones anyway, so
-    only a smaller one is news; where it is the rule itself ("must give at least two weeks' notice") it is the reverse.
+    A limit that says which cases are meant ("claims above 500 must be reviewed") holds of fewer cases anyway, so only a
+    number that takes in more of them is news. Where the limit is what is said ("took less than four minutes", "must
+    give at least two weeks' notice") it is the reverse, but for the upper limit of a rule: within ten days is not
+    within two. What does not exceed 12 does not exceed 18 either.
     """
-    if value.bound is None or value.bound.sign not in (">", ">="):
+    if set(subject.words.list("exceeding")) & {token.norm for token in subject.tokens if token.end <= value.start}:
+        return -1 if subject.has("negation") else 0
+    if value.bound is None or (value.bound.normative and value.bound.sign in ("<", "<=")):
         return 1
+    wider = -1 if value.bound.sign in (">", ">=") else 1
     if subject.restricts(value.start):
-        return -1
+        return wider
     words = lexicon(subject.statement.language)
     verbs = [token.start for token in subject.tokens if token.norm in words.auxiliaries]
     verbs += [cue.start for cue in subject.unit.of("modality")]
     if any(start > value.start for start in verbs):
-        return -1
-    return 1 if verbs else 0
+        return wider
+    return -wider if verbs else 0
 
 
 def _tenfold(numeral: str, value: Value) -> str:

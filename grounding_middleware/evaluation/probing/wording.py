@@ -172,7 +172,8 @@ def _contrasts(subject: Subject, at: int) -> bool:
     if before is None:
         return False
     glued = before.end == subject.tokens[at].start
-    return glued or before.text in ",;:" or before.norm in subject.words.list("left_over")
+    either = at > 1 and subject.norms[at - 2] in subject.words.list("alternative")  # "may or may not"
+    return glued or either or before.text in ",;:" or before.norm in subject.words.list("left_over")
 
 
 def _french_halves(subject: Subject) -> list[Edit]:
