@@ -31,8 +31,8 @@ _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 _NOT_FINITE: Final = re.compile(r"[-+]?\.(?:nan|inf)", re.IGNORECASE)
 _HINTS: Final[Mapping[str, str]] = {
-    "mapping values are not allowed": "; a text with ': ' in it needs quotes, fields of one mapping begin in one column",
-    "expected <block end>": "; fields of one mapping begin in one column, a text that begins with a sign needs quotes",
+    "mapping values are not allowed": "; a text with ': ' in it needs quotes, fields begin in one column",
+    "expected <block end>": "; fields begin in one column, a text that begins with a sign needs quotes",
     "character '\\t'": "; lines are indented by spaces, not by tabs",
 }
 _WORDS: Final[Mapping[str, Any]] = {"": None, "~": None, "null": None, "true": True, "false": False}

@@ -43,7 +43,8 @@ class Combination:
 
 FRAMEWORKS = ("langchain_core", "llama_index", "guardrails", "sqlalchemy", "openai", "onnxruntime", "opentelemetry")
 TRAIL = "grounding: 1\naudit: {folder: trail}\n"
-QUEUE = "grounding: 1\nreview: {database: 'sqlite:///queue.db'}\ntelemetry: {}\n"
+QUEUE = "grounding: 1\nreview: {database: 'sqlite:///queue.db'}\n"
+TRACES = "grounding: 1\ntelemetry: {}\n"
 JUDGE = (
     "grounding: 1\njudge: {tiers: [{kind: local, model: nli-mini}, {kind: openai, model: m, api_key: {env: KEY}}]}\n"
 )
@@ -54,7 +55,7 @@ MATRIX = (
         (".",),
         ("check_an_answer",),
         FRAMEWORKS,
-        ((TRAIL, ""), (QUEUE, "[store]"), (JUDGE, "[nli-mini]"), (GUARDS, "[guardrails]")),
+        ((TRAIL, ""), (QUEUE, "[store]"), (TRACES, "[otel]"), (JUDGE, "[nli-mini]"), (GUARDS, "[guardrails]")),
     ),
     Combination(
         "core, guardrails",
@@ -72,7 +73,7 @@ MATRIX = (
         ),
         ("langchain_chain", "llama_index_query_engine", "guardrails_guard", "guardrails_chain", "guardrails_engine"),
         (),
-        ((TRAIL, ""), (QUEUE, ""), (JUDGE, ""), (GUARDS, "")),
+        ((TRAIL, ""), (QUEUE, ""), (TRACES, ""), (JUDGE, ""), (GUARDS, "")),
     ),
 )
 
