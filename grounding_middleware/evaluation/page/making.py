@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from grounding_middleware.errors import InputError
 from grounding_middleware.evaluation.metrics import Summary, summarise
 from grounding_middleware.evaluation.page.blocks import Note, Page
 from grounding_middleware.evaluation.page.flow import Flow
@@ -30,9 +31,11 @@ def write_page(
 ) -> None:
     """Write the page about `run` to `out`; `earlier` runs, in any order, give the trend; `prices` are by tier.
 
-    Each file is read once, line by line, so its length does not matter. Raises `InputError` for a file that is no run
-    and `ConfigError` when the extra `report` is not installed; then `out` is not touched.
+    Each file is read once, line by line, so its length does not matter. Raises `InputError` for a file that is no run,
+    or an `out` that is one, and `ConfigError` when the extra `report` is not installed; then `out` is not touched.
     """
+    if Path(out).resolve() in {Path(one).resolve() for one in (run, *earlier)}:
+        raise InputError(f"out: {str(out)!r} is one of the runs; allowed is another name, as page.html")
     document = render(page_of(load_run(run), tuple(map(load_run, earlier)), prices))
     Path(out).write_text(document, encoding="utf-8")
 

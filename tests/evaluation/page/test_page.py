@@ -235,3 +235,11 @@ def test_a_file_that_is_no_run_leaves_the_page_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"run\.jsonl, line 1"):
         write_page(tmp_path / "run.jsonl", (), tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "earlier"
+
+
+def test_a_run_is_never_overwritten(hostile_run: Path, tmp_path: Path) -> None:
+    """Two names exchanged on the command line must not cost a run that took hours."""
+    before = hostile_run.read_bytes()
+    with pytest.raises(InputError, match=r"is one of the runs"):
+        write_page(tmp_path / "other.jsonl", (hostile_run,), hostile_run.parent / "." / hostile_run.name)
+    assert hostile_run.read_bytes() == before
