@@ -81,14 +81,20 @@ MATRIX = (
 def main() -> None:
     """One line for each environment; the exit code counts those that failed."""
     failed = 0
-    for python in filter(None, map(shutil.which, sys.argv[1:] or PYTHONS)):
-        if run(".", python, "-c", "").returncode:
-            continue  # a name that leads to no Python
+    for python in filter(None, map(there, sys.argv[1:] or PYTHONS)):
         for combination in MATRIX:
             problems = list(tried(python, combination))
             failed += bool(problems)
             print(*problems, sep="\n", end="\n" if problems else "", flush=True)  # noqa: T201  # a script
     sys.exit(failed)
+
+
+def there(name: str) -> str | None:
+    """The Python of that name on the path, or kept by pyenv, whose names on the path may lead to no Python."""
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    kept = sorted(versions.glob(f"{name.removeprefix('python')}.*/bin/{name}"))
+    candidates = (shutil.which(name), *map(str, kept))
+    return next((one for one in candidates if one and run(".", one, "-c", "").returncode == 0), None)
 
 
 def tried(python: str, combination: Combination) -> Iterator[str]:
