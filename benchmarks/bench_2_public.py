@@ -1,44 +1,30 @@
 """Rules alone on public labelled data: what they decide, how often that is right, and word overlap at the same number.
 
 Needs the folder of data sets named by GROUNDING_DATA (default: ../shared/data); says so and ends when it is not there.
-The rows are for measuring only and never enter this repository.
+The rows are for measuring only and never enter this repository. `grounding eval FILE --baseline` says more of one set.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
-import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from grounding_middleware import Grounder, Label, Verdict
+from grounding_middleware import Grounder, Label
+from grounding_middleware.evaluation import RunHeader, Scored, ScoredClaim, load, score, summarise
+from grounding_middleware.evaluation.golden import FLAGS, Side
 
 DATA = Path(os.environ.get("GROUNDING_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
+LIMIT = int(os.environ.get("GROUNDING_LIMIT", "0")) or None  # answers of each set; all without it
 SETS = (
     "ragtruth_qa", "ragtruth_summary", "ragtruth_data2txt", "fever_symmetric", "med", "gqnli", "scone", "begin",
     "attributionbench_id", "expertqa", "factcheck_bench", "citation_integrity", "indonli",
 )  # fmt: skip
-_WORD = re.compile(r"\w+")
-
-
-@dataclass
-class Tally:
-    """What happened on one set; `scored` holds (overlap, is supported) for the baseline."""
-
-    n: int = 0
-    supported: int = 0
-    seconds: float = 0.0
-    decided: Counter[str] = field(default_factory=Counter)
-    scored: list[tuple[float, bool]] = field(default_factory=list)
-    rules: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    errors: list[str] = field(default_factory=list)
 
 
 def main() -> int:
@@ -52,119 +38,58 @@ def main() -> int:
         f"{'set':20} {'n':>5} {'base':>5} | {'SUP':>5} {'share':>6} {'prec':>6} {'overlap':>7} | "
         f"{'CON':>4} {'right':>6} | {'flags':>5} {'right':>6} {'false':>7} {'recall':>6} | ms/claim"
     )
-    rules: dict[str, Counter[str]] = defaultdict(Counter)
+    rules: dict[str, Counter[Side]] = defaultdict(Counter)
     for name in wanted:
-        tally = measure(name)
-        print(line(name, tally))
-        for rule, counts in tally.rules.items() if name.startswith("ragtruth") else ():
-            rules[rule].update(counts)
+        grounder = Grounder()
+        answers = [score(example, grounder) for example in islice(load([DATA / f"{name}.jsonl"]), LIMIT)]
+        print(line(name, answers))
+        for claim in labelled(answers) if name.startswith("ragtruth") else ():
+            for rule in claim.rules:
+                rules[rule][claim.side or Side.EITHER] += 1
         if "-v" in sys.argv:
-            print("\n".join(tally.errors))
-    print("\nfindings on RAG answers: how often each rule fired, and how often on a sentence that is not supported")
-    for rule, counts in sorted(rules.items(), key=lambda item: -sum(item[1].values())):
-        print(f"{rule:40} {sum(counts.values()):5} fired, {counts['unsupported']:4} on unsupported ones")
+            print("\n".join(wrong(answers)))
+    print("\nfindings on RAG answers: sentences on which each rule fired, and how many of them are not supported")
+    for rule, counts in sorted(rules.items(), key=lambda item: -item[1].total()):
+        print(f"{rule:40} {counts.total():5} sentences, {counts[Side.FLAG]:4} not supported")
     return 0
 
 
-def measure(name: str) -> Tally:
-    """Run the rules over one set."""
-    tally = Tally()
-    limit = int(os.environ.get("GROUNDING_LIMIT", "0"))
-    grounder = Grounder()
-    rows = (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()
-    for row in map(json.loads, rows[:limit] if limit else rows):
-        begun = time.perf_counter()
-        report = grounder.check(
-            row["claim"], evidence=passages(row["context"]), question=row["extra"].get("question", "") or ""
-        )
-        tally.seconds += time.perf_counter() - begun
-        for text, label, verdict in statements(row, report.claims):
-            count(tally, row, text, label, verdict)
-    return tally
+def labelled(answers: Iterable[Scored]) -> Iterator[ScoredClaim]:
+    """The claims somebody labelled."""
+    return (claim for answer in answers for claim in answer.gold_claims)
 
 
-def passages(context: str) -> list[str]:
-    """The context cut where it announces its passages."""
-    parts = [part.strip() for part in re.split(r"(?m)^passage \d+:", context)]
-    return [part for part in parts if part]
-
-
-def statements(row: dict[str, Any], claims: tuple[Verdict, ...]) -> Iterator[tuple[str, str, str]]:
-    """(text, gold label, our label) for each labelled sentence; a flag on any part of it counts."""
-    spots = row["extra"].get("sentences") or [{"start": 0, "end": len(row["claim"]), "label": row["label"]}]
-    for spot in spots:
-        start, end = spot["start"], spot["end"]
-        inside = [v for v in claims if min(v.end, end) - max(v.start, start) > min(3, end - start - 1)]
-        yield row["claim"][start:end], spot["label"], (merged(inside), inside)
-
-
-def merged(verdicts: list[Verdict]) -> str:
-    """Flagged if any part is, else undecided if any part is, else supported; NOT_A_CLAIM if nothing else is there."""
-    labels = [v.label for v in verdicts]
-    for label in (
-        Label.CONTRADICTED,
-        Label.INVALID_CITATION,
-        Label.INSUFFICIENT_EVIDENCE,
-        Label.UNVERIFIED,
-        Label.SUPPORTED,
-    ):
-        if label in labels:
-            return label.value
-    return labels[0].value if labels else "MISSING"
-
-
-def count(tally: Tally, row: dict[str, Any], text: str, gold: str, found: tuple[str, list[Verdict]]) -> None:
-    """Add one statement to the tally."""
-    label, verdicts = found
-    good = gold == "SUPPORTED"
-    tally.n += 1
-    tally.supported += good
-    tally.decided[f"{label} {'good' if good else 'bad'}"] += 1
-    tally.decided[f"{label} {gold}"] += 1
-    tally.scored.append((overlap(text, row["context"]), good))
-    for verdict in verdicts:
-        for finding in verdict.findings:
-            if finding.outcome in ("conflict", "doubt"):
-                key = f"{finding.outcome} {finding.check}.{finding.rule}"
-                tally.rules[key]["supported" if good else "unsupported"] += 1
-    wrong = (label in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION") and good) or (
-        label == "SUPPORTED" and not good
-    )
-    if wrong or (label in ("NOT_A_CLAIM", "ABSTENTION") and not good):
-        quotes = [q.text for v in verdicts for q in v.quotes][:2]
-        tally.errors.append(
-            f"  {row['id']} {gold} -> {label}: {text!r}\n      {[v.reason[:200] for v in verdicts]}\n      {quotes}"
-        )
-
-
-def overlap(text: str, context: str) -> float:
-    """Share of the statement's words that stand anywhere in the context: the baseline."""
-    words = {word.casefold() for word in _WORD.findall(text)}
-    return len(words & {word.casefold() for word in _WORD.findall(context)}) / max(1, len(words))
-
-
-def line(name: str, t: Tally) -> str:
+def line(name: str, answers: Sequence[Scored]) -> str:
     """The figures of one set."""
-    sup, sup_good = t.decided["SUPPORTED good"] + t.decided["SUPPORTED bad"], t.decided["SUPPORTED good"]
-    best = sorted(t.scored, reverse=True)[:sup]
-    con = t.decided["CONTRADICTED good"] + t.decided["CONTRADICTED bad"]
-    flags = sum(
-        t.decided[f"{x} {y}"]
-        for x in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION")
-        for y in ("good", "bad")
-    )
-    false = sum(t.decided[f"{x} good"] for x in ("CONTRADICTED", "INSUFFICIENT_EVIDENCE", "INVALID_CITATION"))
-    bad = t.n - t.supported
-
-    def share(k: int, n: int) -> str:
-        return f"{k / n:6.3f}" if n else "     -"
-
+    found = summarise(RunHeader(created=datetime.now(UTC), package=""), answers, by=())
+    recall, false, supported = (found.rate(one) for one in ("recall", "false_positives", "supported_precision"))
+    n, flags = recall.n + false.n, recall.k + false.k
+    contradicted = [claim.side for claim in labelled(answers) if claim.label is Label.CONTRADICTED]
+    seconds = sum(answer.elapsed_ms or 0.0 for answer in answers)
+    overlap = found.baseline.overlap_supported_right if found.baseline else None
+    crashed = f" | {sum(found.errors.values())} crashed" if found.errors else ""
     return (
-        f"{name:20} {t.n:5} {t.supported / max(1, t.n):5.2f} | {sup:5} {share(sup, t.n)} {share(sup_good, sup)} "
-        f"{share(sum(good for _, good in best), sup):>7} | {con:4} {share(t.decided['CONTRADICTED bad'], con)} | "
-        f"{flags:5} {share(flags - false, flags)} {share(false, t.supported):>7} {share(flags - false, bad)} | "
-        f"{1000 * t.seconds / max(1, t.n):.1f}"
+        f"{name:20} {n:5} {false.n / max(1, n):5.2f} | {supported.n:5} {share(supported.n, n)} "
+        f"{share(supported.k, supported.n)} {'-' if overlap is None else f'{overlap:.3f}':>7} | "
+        f"{len(contradicted):4} {share(contradicted.count(Side.FLAG), len(contradicted))} | "
+        f"{flags:5} {share(recall.k, flags)} {share(false.k, false.n):>7} {share(recall.k, recall.n)} | "
+        f"{seconds / max(1, n):.1f}{crashed}"
     )
+
+
+def share(k: int, n: int) -> str:
+    """The share of k in n, or that there is nothing to count."""
+    return f"{k / n:6.3f}" if n else "     -"
+
+
+def wrong(answers: Iterable[Scored]) -> Iterator[str]:
+    """Every claim that was falsely flagged or passed, and why."""
+    for answer in answers:
+        for claim in answer.gold_claims:
+            passed = claim.label is not None and claim.label not in (*FLAGS, Label.UNVERIFIED)
+            if claim.label in FLAGS if claim.side is Side.PASS else passed:
+                yield f"  {answer.id} {claim.gold} -> {claim.label}: {claim.text!r}\n      {claim.reason[:200]}"
+                yield f"      {[quote.text for quote in claim.quotes]}"
 
 
 if __name__ == "__main__":
