@@ -267,6 +267,7 @@ def _certain(alignment: Alignment) -> bool:
         or _of_a_part(alignment)
         or _converse(alignment)
         or _doubled(alignment)
+        or _of_another_time(alignment)
         or _both_deny(alignment)
     )
 
@@ -287,9 +288,23 @@ def _both_deny(alignment: Alignment) -> bool:
 
 def _doubled(alignment: Alignment) -> bool:
     """Two negations on one side, none on the other: "not without X" may say what "only with X" says."""
-    units = (alignment.claim, alignment.source)
-    counts = {len([cue for cue in unit.cues if _negates(cue) and cue.name != "negation.nor"]) for unit in units}
-    return counts == _NOT_WITHOUT and not lexicon(alignment.claim.language).concord
+    return {_strength(alignment.claim), _strength(alignment.source)} == _NOT_WITHOUT
+
+
+def _strength(unit: Unit) -> int:
+    """How many negations count: "nor" never, and where negations agree, "non ... mai" once."""
+    found = [cue.name for cue in unit.cues if _negates(cue) and cue.name != "negation.nor"]
+    plain = [name for name in found if name in _PLAIN]
+    agreed = len(plain) - 1 if plain and lexicon(unit.language).concord else 0
+    return len(found) - agreed
+
+
+def _of_another_time(alignment: Alignment) -> bool:
+    """The claim names a value the source does not: "open on weekdays" may stand beside "closed on Sunday"."""
+    return any(
+        all(compare(mine, theirs).relation is not Relation.ENTAILED for theirs in alignment.source.values)
+        for mine in alignment.claim.values
+    )
 
 
 def _converse(alignment: Alignment) -> bool:
