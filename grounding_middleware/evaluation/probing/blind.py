@@ -16,6 +16,7 @@ Mutation = Callable[[str], Iterator[str]]
 """A claim to the variants of it that say something else."""
 
 _AUX: Final = r"\b(is|are|was|were|can|may|must|should|will|has|have|does|do)\b"
+_DENIED: Final = r"\bnot\b|n't\b|\bno\b|\bnever\b|\bcannot\b"
 _NUMBER: Final = re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+)*(?![\w-])")
 _MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _UNITS: Final = {
@@ -188,7 +189,9 @@ def drop_condition(text: str) -> Iterator[str]:
 
 
 def add_detail(text: str) -> Iterator[str]:
-    """A plausible detail is added."""
+    """A plausible detail is added; not to what is denied, of which a part is denied, too."""
+    if re.search(_DENIED, text):
+        return
     for detail in ("free of charge", "within two days", "in all regions"):
         if detail not in text:
             yield f"{text.rstrip('.')} {detail}"

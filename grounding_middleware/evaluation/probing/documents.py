@@ -25,6 +25,7 @@ _ALIKE: Final = 4  # further passages that share most words: what a retriever wo
 _OPENING: Final = 3  # tokens
 _WORDS: Final = (4, 60)
 _PLAIN: Final = re.compile(r"[^|\[\]{}<>*]+(?<![.…])[.。]")
+_EMPHASIS: Final = re.compile(r"(?<!\w)\*+|\*+(?!\w)")
 _BULLET: Final = re.compile(r"^[-•–]\s+")
 
 
@@ -55,7 +56,7 @@ def of_documents(
 def _sentences(text: str, language: str) -> Iterator[str]:
     """Sentences that can be understood alone, white space collapsed."""
     for piece in layout(text, language):
-        sentence = _BULLET.sub("", " ".join(text[piece.start : piece.end].replace("*", "").split()))
+        sentence = _BULLET.sub("", " ".join(_EMPHASIS.sub("", text[piece.start : piece.end]).split()))
         if piece.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not _PLAIN.fullmatch(sentence):
             continue
         unit = read(sentence, [(0, len(sentence))], language)[0]

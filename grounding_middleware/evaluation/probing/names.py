@@ -39,7 +39,7 @@ def entities_swapped(subject: Subject) -> Iterator[Change]:
     for left, right in pairwise(_names(subject, subject.unit)):
         between = subject.answer[left[1] : right[0]]
         joined = set(re.findall(r"\w+", between.casefold())) & set(subject.words.list("coordinating"))
-        if joined or set(between) & _JOINING or not between.strip():
+        if joined or set(between) & _JOINING or not between.strip() or _alike(subject, left, right):
             continue
         change = change_of(subject, *_exchanged(subject, left, right))
         if not subject.restated(change):
@@ -141,6 +141,15 @@ def _beside_values(subject: Subject, name: str) -> bool:
         and any(one.interval == value.interval for one in unit.values for value in subject.values)
         for unit, _ in subject.units
     )
+
+
+def _alike(subject: Subject, left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Whether both names share a word: the same one, as a possessive."""
+    first, second = (
+        {key for item in subject.unit.items if low <= item.start < high for key in item.keys}
+        for low, high in (left, right)
+    )
+    return bool(first & second)
 
 
 def _exchanged(subject: Subject, left: tuple[int, int], right: tuple[int, int]) -> tuple[Edit, Edit]:
