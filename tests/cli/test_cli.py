@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from grounding_middleware import __version__
-from grounding_middleware.cli import EXIT_CODES, WITHHELD, app
+from grounding_middleware.cli import app
+from grounding_middleware.commands import EXIT_CODES, WITHHELD
 from grounding_middleware.records import Action, Report
 
 POLICY = "The handling fee is EUR 5.\n\nAlcohol is not reimbursed.\n"

@@ -53,7 +53,7 @@ def interrupt(process: subprocess.Popen[str]) -> None:
 
 def test_a_crash_is_not_taken_for_a_verdict() -> None:
     """A defect of the tool ends with 70 and its traceback, not with Python's 1."""
-    code = "import sys, grounding_middleware.cli as c; c.Grounder = None; c.main()"
+    code = "import grounding_middleware.commands as c, grounding_middleware.cli as cli; c.Grounder = None; cli.main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "check", "-", "--source", __file__],
         input="x",
