@@ -139,15 +139,27 @@ def _claims(report: Report) -> list[Any]:
 
 
 def test_judges_are_suspected_far_more_often_when_they_are_wrong() -> None:
-    """On the labelled cases an always-wrong judge is suspected three times as often as an always-right one."""
-    right, wrong = Counter[Cause](), Counter[Cause]()
-    for line in CASES.read_text(encoding="utf-8").splitlines():
-        case = json.loads(line)
-        for counts, reverse in ((right, False), (wrong, True)):
-            counts.update(one.cause for one in diagnose(_judged(case, reverse=reverse)) if one.decided_by == "oracle")
-    assert (right[Cause.FALSE_NEGATIVE] <= 6, right[Cause.FALSE_POSITIVE]) == (True, 0)
+    """Of the claims a judge wrongly accepts three times the share is suspected as of those it rightly accepts.
+
+    Shares of what the judge was asked, so that the measure stays the same when the checks decide more by themselves.
+    """
+    right, wrong = _suspected(reverse=False), _suspected(reverse=True)
+    assert wrong[Cause.FALSE_NEGATIVE] >= 1 / 5, "most of what an always-wrong judge accepts looks fine to checks"
+    assert right[Cause.FALSE_NEGATIVE] <= 1 / 10
     assert wrong[Cause.FALSE_NEGATIVE] >= 3 * right[Cause.FALSE_NEGATIVE]
-    assert wrong[Cause.FALSE_POSITIVE] > 0
+    assert wrong[Cause.FALSE_POSITIVE] > right[Cause.FALSE_POSITIVE] == 0
+
+
+def _suspected(*, reverse: bool) -> dict[Cause, float]:
+    """The share of the accepted claims that are suspected, and of the refused ones, for a right or a wrong judge."""
+    causes, judged = Counter[Cause](), Counter[bool]()
+    for line in CASES.read_text(encoding="utf-8").splitlines():
+        report = _judged(json.loads(line), reverse=reverse)
+        judged.update(one.label is Label.SUPPORTED for one in report.claims if one.decided_by == "oracle")
+        causes.update(one.cause for one in diagnose(report) if one.decided_by == "oracle")
+    assert min(judged[True], judged[False]) >= 30, "too few claims are left to judges for shares"
+    suspicions = {Cause.FALSE_NEGATIVE: True, Cause.FALSE_POSITIVE: False}
+    return {cause: causes[cause] / judged[accepted] for cause, accepted in suspicions.items()}
 
 
 def _judged(case: dict[str, Any], *, reverse: bool) -> Report:
