@@ -300,8 +300,8 @@ def _strength(unit: Unit) -> int:
 
 
 def _of_another_time(alignment: Alignment) -> bool:
-    """The claim names a value the source does not: "open on weekdays" may stand beside "closed on Sunday"."""
-    return any(
+    """Either names another value: "open on weekdays" may stand beside "closed on Sunday"."""
+    return bool(alignment.source.values) and any(
         all(compare(mine, theirs).relation is not Relation.ENTAILED for theirs in alignment.source.values)
         for mine in alignment.claim.values
     )
