@@ -18,6 +18,7 @@ __all__ = ["owner_swapped", "quotation_altered"]
 _NEAR: Final = 0.34
 """Share of a statement's words in a unit from which a value of the unit might be the statement's own."""
 _LONG: Final = 5  # letters of a word that can be exchanged without becoming another form of it
+_ROUNDED: Final = 20  # a twentieth: nearer than that, one may be the other, rounded
 _ENDING: Final = 2  # letters two words must end in alike, so that the sentence stays one
 _QUOTES: Final = frozenset('"“”„«»‘’')
 
@@ -100,7 +101,7 @@ def _says_more(subject: Subject, value: Value, other: Value) -> bool:
     if value.kind is ValueKind.DATE:
         return _day(value) and _day(other) and value.date != other.date
     old, new = _size(value), _size(other)
-    if old is None or new is None or old == new:
+    if old is None or new is None or abs(new - old) * _ROUNDED <= abs(old):
         return False
     if value.bound is None:
         return new > old or not subject.has("negation")
