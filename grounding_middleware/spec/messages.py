@@ -24,6 +24,7 @@ _QUOTED = re.compile(r"'([^']*)'")
 _WORDS = ("literal_error", "enum")  # one of a few words is allowed
 _NO_REFERENCE = f" refers to the environment; only {' and '.join(SECRETS)} may, allowed is the value itself"
 _OFF = ("false", "none", "no", "off")
+_CHOOSING = ("kind", "by")  # fields that say which of several mappings is meant
 _SHOWN = 80  # characters of a wrong value in a message
 _SECRETS = ("api_key", "env", "database", "base_url")  # what may stand there by mistake must not reach a log
 
@@ -86,7 +87,16 @@ def _unknown_kind(found: ErrorDetails, _: tuple[str, ...]) -> str:
     given, expected = str(found["ctx"]["tag"]), str(found["ctx"]["expected_tags"])
     near = difflib.get_close_matches(given, _QUOTED.findall(expected), n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f".kind is {given!r:.80}{_lookalike(given)}: allowed are {expected}{hint}"
+    return f".{_choosing(found)} is {given!r:.80}{_lookalike(given)}: allowed are {expected}{hint}"
+
+
+def _no_kind(found: ErrorDetails, _: tuple[str, ...]) -> str:
+    return f".{_choosing(found)} is missing; it must be given"
+
+
+def _choosing(found: ErrorDetails) -> str:
+    """The field that says which of several mappings is meant; pydantic quotes it."""
+    return str(found["ctx"]["discriminator"]).strip("'")
 
 
 def _unknown(found: ErrorDetails, fields: tuple[str, ...]) -> str:
@@ -98,6 +108,7 @@ _OF_FIELDS: Final[Mapping[str, Callable[[ErrorDetails, tuple[str, ...]], str]]] 
     "missing": _missing,
     "extra_forbidden": _unknown,
     "union_tag_invalid": _unknown_kind,
+    "union_tag_not_found": _no_kind,
 }
 
 
@@ -163,8 +174,8 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def _kinds(model: type[BaseModel]) -> tuple[Any, ...]:
-    kind = model.model_fields.get("kind")
-    return get_args(kind.annotation) if kind else ()
+    fields = (model.model_fields[name] for name in _CHOOSING if name in model.model_fields)
+    return tuple(word for field in fields for word in get_args(field.annotation))
 
 
 def _short(value: object) -> str:
