@@ -7,7 +7,7 @@ nothing the sentence says beside it could narrow the claim. Overlap never decide
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -20,11 +20,12 @@ from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
-from grounding_middleware.records import Finding, Outcome
+from grounding_middleware.records import Finding, Outcome, Range
 
 _AND: Final = frozenset({"as well as", "along with"})
 _EVEN: Final = frozenset({"even"})
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
+_DERIVED: Final = "value-derived"
 _LIKE: Final = (
     frozenset({"", "to", "of", "in", "on", "at"}),
     frozenset({"to", "toward", "towards", "into", "onto"}),
@@ -100,9 +101,14 @@ def _all_matched(alignment: Alignment, findings: Sequence[Finding]) -> bool:
 
 
 def _left(alignment: Alignment) -> list[Item]:
-    """What the touched segments say beside the claim, without the first verb phrase of a shared subject."""
+    """What the touched segments say beside the claim, without the first verb phrase of a shared subject.
+
+    Also of a segment that gives the claim a value only: "and are stored for two days" says what lasts two days.
+    """
     shared = _shared_subject(alignment)
-    return [item for item in alignment.source_left if item.segment != shared]
+    lent = _touched(alignment) - alignment.touched
+    left = (*alignment.source_left, *(item for item in alignment.source.items if item.segment in lent))
+    return [item for item in left if item.segment != shared]
 
 
 def _shared_subject(alignment: Alignment) -> int | None:
@@ -251,16 +257,20 @@ def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
         value for value in claimed(alignment.source) if _near(alignment, alignment.source.segment_at(value.start))
     ]
     said = all(any(compare(own, value).relation is Relation.ENTAILED for own in mine) for value in theirs)
-    return said and _one_to_one(mine, theirs)
+    derived = {finding.claim_range for finding in findings if finding.rule == _DERIVED}
+    return said and _one_to_one(mine, theirs, derived)
 
 
-def _one_to_one(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
-    """Each value of the claim rests on a source value of its own: "12 ms within two days" does not rest on "12 ms"."""
+def _one_to_one(mine: Sequence[Value], theirs: Sequence[Value], derived: Collection[Range | None]) -> bool:
+    """Each value of the claim rests on a source value of its own: "12 ms within two days" does not rest on "12 ms".
+
+    One that stands in another clause of the source only ("and are stored for two days") is no value of the claim's.
+    """
     free = list(theirs)
     for value in mine:
         found = next((other for other in free if compare(value, other).relation is Relation.ENTAILED), None)
         if found is None:
-            return bool(mine) and not theirs  # derived from several values: the match says how
+            return (value.start, value.end) in derived and not theirs  # from several values: the match says how
         free.remove(found)
     return True
 
