@@ -41,6 +41,14 @@ class Token:
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\u0e00-\u0e7f"
 _WORD = rf"[^\W\d_{_IDEOGRAPH}]"
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963"
+    "\u0981-\u0983\u09bc\u09be-\u09cd\u0a3c-\u0a4d\u0abc\u0abe-\u0acd\u0b3c\u0b3e-\u0b4d\u0bbe-\u0bcd\u0c3e-\u0c4d\u0cbc\u0cbe-\u0ccd"
+    "\u0d3e-\u0d4d"
+)
+"""Signs that belong to the letter before: accents of decomposed text, vowels of Hebrew, Arabic and Indic scripts."""
+_LETTERS = rf"[^\W{_IDEOGRAPH}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPH}]*+)*+"
 DASHED = r"(?<![\w.,/-])(?:\d{3,}+-\d{1,2}[A-Za-z]|\d++-0\d++[A-Za-z]\w*+)(?![\w-])"
 """A part number that begins with digits, 3312-07B: no range, since it does not ascend, and no amount."""
 
@@ -49,7 +57,7 @@ _PATTERN = re.compile(
     rf"|(?P<dashed>{DASHED})"
     rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
     rf"|(?P<ideograph>[{_IDEOGRAPH}])"
-    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?[^\W{_IDEOGRAPH}]++(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}])[^\W{_IDEOGRAPH}]++)*+)"
+    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?{_LETTERS}(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}]){_LETTERS})*+)"
     rf"|(?P<punct>\S)",
     re.UNICODE,
 )
