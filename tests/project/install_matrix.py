@@ -67,7 +67,7 @@ MATRIX = (
     Combination(
         "everything",
         (
-            ".[openai,nli,store,otel,recording]",
+            ".[openai,nli,store,otel,recording,eval,report]",
             *("integrations/langchain[agent]", "integrations/llama_index"),
             *("integrations/guardrails", "integrations/nli_mini"),
         ),
