@@ -87,6 +87,6 @@ with tempfile.TemporaryDirectory() as name, Store(f"sqlite:///{name}/review.db")
     reviewed.write_text("".join(f"{line}\n" for line in export(golden_cases(queue.decided()))), "utf-8")
     print(f"4. exported: {len(reviewed.read_text('utf-8').splitlines())} claims")
 
-    # 5. Measure again, on both; the first run still has its own figures, so the two can be compared.
+    # 5. Measure again, on both; it is another golden set now, so this run is what later ones are compared with.
     second = evaluate([golden, reviewed], grounder, folder / "tuesday.jsonl")
     show("5. labelled and reviewed answers", summarise(second.header, second))

@@ -37,6 +37,7 @@ __all__ = ["dump", "golden_sha256", "load"]
 
 Row = Mapping[str, Any]
 _CHUNK: Final = 1 << 20
+_BRANCHES: Final = ("str-enum[", "literal[")
 
 
 def load(paths: Iterable[Path | str]) -> Iterator[Example]:
@@ -149,14 +150,22 @@ def _format_of(row: Row, where: str) -> Callable[[Row], Example]:
 
 
 def _problem(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    field = ".".join(map(str, problem["loc"]))
-    told = problem["msg"].removeprefix("Value error, ")
+    problems = error.errors(include_url=False)
+    problem, field = problems[0], _field(problems[0]["loc"])
+    same = dict.fromkeys(one["msg"] for one in problems if _field(one["loc"]) == field)
+    told = " or ".join(same).removeprefix("Value error, ").replace(" or Input should be ", " or ")
     if not field:
         return told
     if problem["type"] == "missing":
         return f"{field}: is missing; allowed is a value"
+    if problem["type"] == "extra_forbidden":
+        return f"{field}: is no field of a golden set; pydoc grounding_middleware.evaluation.golden names them"
     return f"{field}: got {problem['input']!r:.80}; {told}"
+
+
+def _field(place: Iterable[int | str]) -> str:
+    """The path to a field, without the branches of a union that pydantic adds to it."""
+    return ".".join(str(part) for part in place if not str(part).startswith(_BRANCHES))
 
 
 def _no_number(name: str) -> NoReturn:

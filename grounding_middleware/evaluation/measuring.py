@@ -17,6 +17,7 @@ from grounding_middleware.evaluation.metrics import Summary, summarise
 from grounding_middleware.evaluation.opinions import is_opinion, opinions
 from grounding_middleware.evaluation.running import Plan, evaluate
 from grounding_middleware.evaluation.runs import Run, RunHeader, Scored, line_of, load_run
+from grounding_middleware.evaluation.targets import appended, refuse_unwritable
 from grounding_middleware.grounder import Grounder
 
 __all__ = ["measured", "size"]
@@ -71,6 +72,7 @@ def _counted(sources: Sequence[str], path: Path, plan: Plan) -> Run:
     """Stored answers as a run without gold."""
     if path.exists():
         raise InputError(f"{path}: is there already; any other name begins anew")
+    refuse_unwritable(path)
     header = RunHeader(
         name=plan.name,
         created=datetime.now(UTC),
@@ -79,7 +81,7 @@ def _counted(sources: Sequence[str], path: Path, plan: Plan) -> Run:
         gold=False,
         seed=plan.seed,
     )
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with appended(path) as file:
         file.write(line_of(header))
         for number, scored in enumerate(_all(sources), 1):
             file.write(line_of(scored))

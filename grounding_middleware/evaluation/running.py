@@ -29,6 +29,7 @@ from grounding_middleware.evaluation.pools import mapped
 from grounding_middleware.evaluation.resuming import Progress, begun, cut_to_lines
 from grounding_middleware.evaluation.runs import Run, RunHeader, line_of, load_run
 from grounding_middleware.evaluation.scoring import Checked, achecked, checked
+from grounding_middleware.evaluation.targets import appended, refuse_unwritable
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.report import to_json
 
@@ -74,13 +75,14 @@ def evaluate(
     golden set or a run file that cannot be used, `ConfigError` for a grounder that cannot.
     """
     plan, path = plan or Plan(), Path(out)
+    refuse_unwritable(path, *filter(None, (plan.reports,)))
     header = header_of(golden, grounder, plan)
     for _ in load(golden):
         pass  # a wrong line is told now, not after hours
     with ExitStack() as opened:
         done = _begin(path, header, plan)
-        run = opened.enter_context(path.open("a", encoding="utf-8", newline="\n"))
-        reports = opened.enter_context(plan.reports.open("a", encoding="utf-8", newline="\n")) if plan.reports else None
+        run = opened.enter_context(appended(path))
+        reports = opened.enter_context(appended(plan.reports)) if plan.reports else None
         if done is None:
             _write(run, line_of(header))
         progress = done or Progress()
@@ -134,7 +136,7 @@ def _begin(path: Path, header: RunHeader, plan: Plan) -> Progress | None:
     if not plan.resume:
         for file in filter(None, (path, plan.reports)):
             if file.exists():
-                raise InputError(f"{file}: is there already; resume goes on with it, any other name begins anew")
+                raise InputError(f"{file}: is there already; --resume goes on with a run, any other name begins anew")
         return None
     done = begun(path, header)
     if plan.reports and plan.reports.exists():

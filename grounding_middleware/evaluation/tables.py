@@ -94,6 +94,8 @@ def _sources(cells: Cells, given: Mapping[str, str]) -> Any:
 
 def _known(header: list[str], path: Path) -> None:
     missing = [name for name in _NEEDED if name not in header]
+    if not any(header):
+        raise InputError(f"{path}, line 1: is empty; allowed are JSON lines, or CSV with a header")
     if missing:
         raise InputError(
             f"{path}, line 1: the column {missing[0]!r} is missing; allowed is JSON lines, or CSV with the columns "

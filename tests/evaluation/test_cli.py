@@ -172,13 +172,18 @@ def test_an_audit_trail_is_opinion(tmp_path: Path) -> None:
         (["{golden}", "{reports}"], "GOLDEN: allowed are"),
         (["{reports}", "--reports", "new.jsonl"], "nothing is checked here"),
         (["{golden}", "--jobs", "0"], "jobs"),
+        (["{golden}", "--out", "none/run.jsonl"], "none/run.jsonl: the folder 'none' does not exist"),
+        (["{golden}", "--reports", "none/reports.jsonl"], "the folder 'none' does not exist; allowed is one that does"),
+        (["{golden}", "--out", "{new}", "--reports", "{new}"], "for the run and for its reports; allowed are two"),
+        (["{reports}", "--out", "none/run.jsonl"], "the folder 'none' does not exist"),
         ([], "GOLDEN"),
     ],
 )
 def test_bad_usage(golden: Golden, tmp_path: Path, arguments: list[str], told: str) -> None:
     """Exit code 2, one line, the field and what is allowed."""
     places: dict[str, Any] = {"golden": golden(2), "reports": report_lines(tmp_path / "reports.jsonl")}
-    result = run(*(one.format(**places) for one in arguments))
+    result = run(*(one.format(**places, new=tmp_path / "new.jsonl") for one in arguments))
     assert result.exit_code == 2
     assert "Traceback" not in result.output
     assert re.search(told, " ".join(result.stderr.split()))
+    assert not (tmp_path / "new.jsonl").exists()

@@ -15,7 +15,7 @@ from grounding_middleware.evaluation.comparing.comparing import compare
 from grounding_middleware.evaluation.comparing.criteria import SHIPPED, Criteria
 from grounding_middleware.evaluation.comparing.rendering import render
 from grounding_middleware.evaluation.runs import load_run
-from grounding_middleware.printable import escaped_json
+from grounding_middleware.printable import escaped_json, one_line
 from grounding_middleware.report import plain
 
 __all__ = ["run", "show"]
@@ -33,7 +33,10 @@ def run(runs: Sequence[Path], criteria: Path | None, by: Sequence[str] | None, *
         raise InputError(f"BEFORE AFTER: got {len(runs)} files; allowed are two runs, the earlier one first")
     limits = Criteria.read(criteria) if criteria else None
     before, after = map(load_run, runs)
-    found = compare(before, after, limits, by=by or None)
+    chosen = None if not by or "all" in by else by
+    found = compare(before, after, limits, by=chosen)
+    for missing in sorted({*(chosen or ())} - {one.segment for one in found.segments}):
+        typer.echo(f"grounding: no answer has a segment {one_line(missing)!r}", err=True)
     if examples is None:
         typer.echo(escaped_json(found.model_dump_json()))
         return REGRESSION if found.regressed else 0

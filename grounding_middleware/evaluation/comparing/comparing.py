@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from grounding_middleware.evaluation.comparing.changes import WORSE, Change, ChangedClaim, changes
@@ -34,18 +34,20 @@ def compare(
     `InputError` for runs that cannot be compared, `ConfigError` when numpy, of the extra `eval`, is not installed.
     """
     limits = criteria or shipped()
-    counts = _Counts(by)
+    # a limit holds for its segment, whichever segments somebody wants to look at
+    counts = _Counts(None if by is None else {*by, *(limit.segment for limit in limits.rates)})
     for both in paired(before, after):
         counts.add(both)
     named = {limit.measure for limit in limits.rates if limit.segment}
     found = counts.comparison(before, after, [one for one in MEASURES if one.name in {*BY_SEGMENT, *named}])
-    return found.model_copy(update={"breaches": breaches(found, limits)})
+    shown = found.segments if by is None else tuple(one for one in found.segments if one.segment in by)
+    return found.model_copy(update={"breaches": breaches(found, limits), "segments": shown})
 
 
 class _Counts:
     """Everything counted over two runs."""
 
-    def __init__(self, by: Sequence[str] | None) -> None:
+    def __init__(self, by: Collection[str] | None) -> None:
         self._by = by
         self._answers = 0
         self._tallies = (Tally(), Tally())

@@ -117,3 +117,12 @@ def test_a_segment_with_the_fault_is_named(write_run) -> None:  # type: ignore[n
     (breach,) = compare(before, after, Criteria.model_validate(limits)).breaches
     assert (breach.segment, breach.value) == ("lang", "de")
     assert "recall (lang=de): from 1.000 to 0.000" in breach.text
+
+
+def test_a_limit_holds_for_segments_that_are_not_looked_at(write_run) -> None:  # type: ignore[no-untyped-def]
+    """`by` chooses what is shown; it never switches a limit off."""
+    before, after = write_run("a", _answers([C] * 30, lang="de")), write_run("b", _answers([U] * 30, lang="de"))
+    limits = {"rates": [{"measure": "recall", "segment": "lang", "max_worse": 0.2, "least": 20}]}
+    found = compare(before, after, Criteria.model_validate(limits), by=["domain"])
+    assert [(breach.segment, breach.value) for breach in found.breaches] == [("lang", "de")]
+    assert "lang" not in {one.segment for one in found.segments}

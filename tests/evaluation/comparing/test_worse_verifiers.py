@@ -60,6 +60,15 @@ def test_the_command_passes_without_a_regression(run_of: RunOf) -> None:
     assert done.output.startswith("NO REGRESSION")
 
 
+def test_the_command_names_a_segment_nobody_has(run_of: RunOf) -> None:
+    """As `grounding eval` does: a misspelt one must not read as one without changes; `all` is every one."""
+    path = str(run_of("").path)
+    done = CliRunner().invoke(app, ["compare", path, path, "--by", "langs", "--by", "lang"])
+    assert done.exit_code == 0, done.output
+    assert done.stderr == "grounding: no answer has a segment 'langs'\n"
+    assert CliRunner().invoke(app, ["compare", path, path, "--by", "all"]).stderr == ""
+
+
 def test_the_command_prints_json_that_reads_back(run_of: RunOf) -> None:
     """All of the comparison, for other programs."""
     done = CliRunner().invoke(app, ["compare", "--json", str(run_of("").path), str(run_of("values").path)])
