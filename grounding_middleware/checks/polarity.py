@@ -269,6 +269,7 @@ def _certain(alignment: Alignment) -> bool:
         or _doubled(alignment)
         or _of_another_time(alignment)
         or _both_deny(alignment)
+        or _excepted(alignment)
     )
 
 
@@ -279,6 +280,16 @@ def _of_neither(alignment: Alignment) -> bool:
     if nor is None or not after or alignment.claim.of("negation"):
         return False
     return all(nor.position < item.position < min(after) for item in alignment.source_left)
+
+
+def _excepted(alignment: Alignment) -> bool:
+    """The claim speaks of what the source excepts: "all rooms except the attic are heated", "the attic is not"."""
+    exceptions = [cue for cue in alignment.source.cues if cue.name == "condition.exception"]
+    return any(
+        there.segment == cue.segment and there.position > cue.position
+        for cue in exceptions
+        for _, there in alignment.pairs
+    )
 
 
 def _both_deny(alignment: Alignment) -> bool:

@@ -12,10 +12,11 @@ from typing import Final
 
 from grounding_middleware.checks.absence import surely_absent
 from grounding_middleware.checks.alignment import Alignment
-from grounding_middleware.checks.binding import claimed, misbound, own_rivals, relation, same_sort
+from grounding_middleware.checks.binding import claimed, misbound, own_rivals, relation, same_sort, states_all
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
 from grounding_middleware.checks.contrast import rival_of
+from grounding_middleware.checks.derivation import at_head, may_follow, premise
 from grounding_middleware.checks.misreading import misread
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.records import Finding, Kind
@@ -24,6 +25,8 @@ _REPORT: Final = Reporter("values")
 MOST_VALUES: Final = 48
 """Values of one statement that are compared; no sentence has more, and a list that lost its line breaks is a doubt."""
 
+_FRAME: Final = 3  # tokens: a count, its noun and a preposition
+_THAN: Final = frozenset({"than", "als", "dan", "que", "qu", "niż", "di", "rispetto", "do"})
 _SLIPS: Final = (Kind.NUMBER, Kind.DATE)
 
 
@@ -77,8 +80,16 @@ def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iter
         return
     owner, own = bound
     message = f"source gives '{own.text}' for '{owner.text}', answer '{value.text}'"
-    build = _REPORT.conflict if not alignment.claim_left else _REPORT.doubt
+    certain = not alignment.claim_left and states_all(alignment)  # a new number beside it may be the other's own
+    certain = certain and not (value.kind is ValueKind.DATE and all(_compared(alignment, one) for one in stated))
+    build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("value-of-another", message, Kind.BINDING, place(alignment, value, own))
+
+
+def _compared(alignment: Alignment, stated: Value) -> bool:
+    """Stands behind "than": "12 more than in 2024" says of 2024 what it says of the other year."""
+    before = [token.norm for token in alignment.source.tokens if token.end <= stated.start]
+    return bool(_THAN & set(before[-2:]))
 
 
 def _counted(value: Value) -> ValueKind:
@@ -103,6 +114,9 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
     at = place(alignment, value, other)
     alone = bool(own) or (alignment.tight and len(rivals) == 1)
     certain = alone and _same_polarity(alignment) and not _elsewhere(case, alignment, value)
+    if _reconciled(case, alignment, value, other):
+        yield _REPORT.doubt("value-derivable", f"{message}, which may follow from it", found.kind or Kind.DERIVED, at)
+        return
     if not certain:
         slip = next(_misread(case, alignment, value), None)
         certain = slip is not None and not _elsewhere(case, alignment, value)
@@ -110,6 +124,59 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
         yield _REPORT.conflict("value-differs", message, found.kind or Kind.NUMBER, at)
     else:
         yield _REPORT.doubt("value-differs", message, found.kind or Kind.NUMBER, at)
+
+
+def _reconciled(case: Case, alignment: Alignment, value: Value, other: Value) -> bool:
+    """One reading makes the claim right although its value is not the source's."""
+    if _paired_otherwise(alignment, value) or _instance(alignment, value, other):
+        return True
+    return not _same_frame(alignment, value, other) and may_follow(case, value, alignment.source)
+
+
+def _same_frame(alignment: Alignment, value: Value, other: Value) -> bool:
+    """The same count of the same stands right before both values: "two feeds of 32 A" is not twice 16 A."""
+    mine = [token for token in alignment.claim.tokens if token.end <= value.start][-_FRAME:]
+    theirs = [token for token in alignment.source.tokens if token.end <= other.start][-_FRAME:]
+    counted = any(own.start <= token.start < own.end for own in claimed(alignment.claim) for token in mine)
+    return counted and [token.norm for token in mine] == [token.norm for token in theirs]
+
+
+def _paired_otherwise(alignment: Alignment, value: Value) -> bool:
+    """Which value is to be compared with which is open: another new one of its sort, or its number without a unit."""
+    if value.kind in (ValueKind.DATE, ValueKind.TIME):
+        return False
+    stated = alignment.source.values
+    new = [
+        own
+        for own in claimed(alignment.claim)
+        if own.kind is value.kind and all(relation(own, other) is not Relation.ENTAILED for other in stated)
+    ]
+    return len(new) > 1 or any(
+        other.written == value.written and _bare(other) != _bare(value)
+        for other in stated
+        if other.written and not other.is_name
+    )
+
+
+def _instance(alignment: Alignment, value: Value, other: Value) -> bool:
+    """The case the claim speaks of, not what it says of it: inside a limit of the source, or with its own result.
+
+    "Orders over 60 euros are free" follows from "orders of 50 euros or more"; "two hours cost 6 euros" may follow from
+    a price "per half hour".
+    """
+    if not at_head(alignment.claim, value):
+        return False
+    inside = value.interval != other.interval and value.bound is not None and value.interval.within(other.interval)
+    results = [own for own in claimed(alignment.claim) if own.start > value.start and own.kind is not ValueKind.DATE]
+    new = any(
+        all(relation(own, there) is not Relation.ENTAILED for there in alignment.source.values) for own in results
+    )
+    return inside or new
+
+
+def _bare(value: Value) -> bool:
+    """A number without unit or noun: "oak in fourteen", after "pine dries in six weeks"."""
+    return value.kind is ValueKind.NUMBER and not value.dimension and not value.noun
 
 
 def _same_polarity(alignment: Alignment) -> bool:
@@ -171,7 +238,7 @@ def _absent(case: Case, value: Value) -> Iterator[Finding]:
     if any(relation(value, other) is Relation.ENTAILED for other in others):
         return
     message = f"'{value.text}' is nowhere in the cited evidence"
-    if surely_absent(case, value, others):
+    if surely_absent(case, value, others) and not premise(case, value) and not may_follow(case, value):
         yield _REPORT.conflict("value-unstated", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))
         return
     yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))

@@ -148,7 +148,7 @@ def _time(own: Mapping[str, Any]) -> dict[str, Any]:
     lists: dict[str, Any] = {name: frozenset(part) for name, part in own.items() if isinstance(part, list)}
     phrases = {
         name: _by_first({text: str(part) for text, part in own.get(name, {}).items()})
-        for name in ("parts", "words", "past")
+        for name in ("parts", "words", "past", "minutes")
     }
     return {**lists, **phrases, "hours": own.get("hours", {})}
 

@@ -13,6 +13,7 @@ from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.zones import zoned
 
 _NOON: Final = 720
+_ENOUGH: Final = 2  # signs that a number word is an hour
 _CJK_HOURS: Final = frozenset("時时點点시")
 _CJK_MINUTES: Final = frozenset("分분")
 _CJK_AFTERNOON: Final = ("午後", "下午", "晚上", "오후")
@@ -23,7 +24,7 @@ def time_at(page: Page, index: int) -> Draft | None:
     if page.scan.shapes[index] == "d":
         found = _digital(page, index) or _hour_words(page, index) or _cjk_time(page, index)
     else:
-        found = _named(page, index) or _past(page, index)
+        found = _named(page, index) or _past(page, index) or _worded(page, index)
     return zoned(page, found) if found and found.kind is ValueKind.TIME else found
 
 
@@ -181,6 +182,35 @@ def _past(page: Page, index: int) -> Draft | None:
     at = hit[0] + 1
     hour = _number(page, at, 13) or page.lexicon.time.get("hours", {}).get(page.scan.folded[at])
     return _either_half(page, _draft(page, index, at, (hour % 12) * 60 + int(hit[1])), hour) if hour else None
+
+
+def _worded(page: Page, index: int) -> Draft | None:
+    """Eight in the evening, las siete de la tarde, à quatre heures et demie: an hour in words.
+
+    Two of three must say so, "at" before it, a clock word or a part of the day behind it: "at eight" may be an age.
+    """
+    scan, time = page.scan, page.lexicon.time
+    hour = time.get("hours", {}).get(scan.folded[index])
+    if hour is None:
+        return None
+    last, clock = _clock_word(page, index)
+    past = page.phrase_at(time.get("minutes", {}), last + 1)
+    draft = _draft(page, index, past[0] if past else last, (hour % 12) * 60 + (int(past[1]) if past else 0))
+    marked = _marker(page, draft.last + 1) is not None
+    said = marked + clock + (scan.folded[index - 1] in time.get("hour_after", ()))
+    if said < _ENOUGH or (marked and hour == 12):  # "doce de la noche" is midnight, "twelve in the afternoon" noon
+        return None
+    return _half_day(page, draft, hour) if marked else _either_half(page, draft, hour)
+
+
+def _clock_word(page: Page, index: int) -> tuple[int, bool]:
+    """The last token of the hour with its clock word (heures, Uhr, o'clock), and whether there is one."""
+    scan = page.scan
+    if scan.folded[index + 1] == "o" and scan.has(index + 2, ("'", "clock")):
+        return index + 3, True
+    if scan.folded[index + 1] in page.lexicon.time.get("clock", ()) and page.lexicon.language != "en":
+        return index + 1, True
+    return index, False
 
 
 # CJK: 8時30分, 下午3点
