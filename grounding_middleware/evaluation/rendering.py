@@ -74,13 +74,14 @@ def _percent(value: float | None) -> str:
 def _head(summary: Summary) -> Iterator[RenderableType]:
     header = summary.header
     name = f"{one_line(header.name)}: " if header.name else ""
-    yield Text(f"{name}{summary.answers} answers of {', '.join(map(one_line, header.golden))}", style="bold")
+    many = "" if summary.answers == 1 else "s"
+    yield Text(f"{name}{summary.answers} answer{many} of {', '.join(map(one_line, header.golden))}", style="bold")
     if header.grounder:
         yield Text(f"{one_line(header.grounder)}; version {header.package}", style="dim")
     if not header.gold:
         yield Text("! nobody labelled these answers: how often the verifier is wrong cannot be told", style="yellow")
     for kind, count in summary.errors.items():
-        yield Text(f"! {count} checks crashed with {one_line(kind)}; they are in no figure below", style="bold red")
+        yield Text(f"! checks that crashed, in no figure below: {count}, {one_line(kind)}", style="bold red")
     yield Text(f"actions: {_counted(summary.actions)}")
 
 

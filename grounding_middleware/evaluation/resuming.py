@@ -39,7 +39,7 @@ def begun(path: Path, header: RunHeader) -> Progress | None:
             raise InputError(f"{path}: cannot be resumed: its {name} is {before!r}, now it is {now!r}")
     answers = reports = 0
     last = ""
-    for scored in run:
+    for scored in run.so_far():
         answers, reports, last = answers + 1, reports + (not scored.error), scored.id
     return Progress(answers, reports, last)
 

@@ -76,9 +76,8 @@ def evaluate(
     """
     plan, path = plan or Plan(), Path(out)
     refuse_unwritable(path, *filter(None, (plan.reports,)))
-    header = header_of(golden, grounder, plan)
-    for _ in load(golden):
-        pass  # a wrong line is told now, not after hours
+    answers = sum(1 for _ in load(golden))  # a wrong line is told now, not after hours
+    header = header_of(golden, grounder, plan).replace(answers=answers)
     with ExitStack() as opened:
         done = _begin(path, header, plan)
         run = opened.enter_context(appended(path))

@@ -188,7 +188,8 @@ class RunHeader(Record):
     """What was measured, on what: two runs are comparable when `golden_sha256` is the same.
 
     `grounder` describes the grounder in one line; `grounder_sha256` is the hash of its spec, or of what is known of one
-    that was built in code. `gold` is false for runs without a golden set, whose figures are the verifier's own opinion.
+    that was built in code. `answers` is how many a finished run has, 0 where that was not known when it began. `gold`
+    is false for runs without a golden set, whose figures are the verifier's own opinion.
     """
 
     kind: Literal["grounding-run"] = "grounding-run"
@@ -201,19 +202,34 @@ class RunHeader(Record):
     versions: Attributes = FrozenDict()
     golden: tuple[str, ...] = ()
     golden_sha256: str = ""
+    answers: int = Field(default=0, ge=0)
     gold: bool = True
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run file. Iterating reads it from the start, one answer at a time; `InputError` tells a line that is wrong."""
+    """A run file. Iterating reads it from the start, one answer at a time.
+
+    `InputError` tells a line that is wrong, and a file that ends before its last answer: figures of a part would read
+    as those of the whole.
+    """
 
     path: Path
     header: RunHeader
 
     def __iter__(self) -> Iterator[Scored]:
         """The answers, in golden order; ids never occur twice."""
+        number = 0
+        for number, scored in enumerate(self.so_far(), 1):  # noqa: B007  # counted
+            yield scored
+        if number < self.header.answers:
+            raise InputError(
+                f"{self.path}: ends after {number} of {self.header.answers} answers; grounding eval --resume goes on"
+            )
+
+    def so_far(self) -> Iterator[Scored]:
+        """The answers that are there, also of a run that is not finished."""
         with self.path.open("rb") as lines:
             next(lines)
             for number, line in enumerate(lines, 2):

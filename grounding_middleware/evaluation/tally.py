@@ -26,6 +26,8 @@ VALUES: Final = 40
 """Values of one segment that are told apart; further ones are put together."""
 
 _BINS: Final = 10_000
+_TOLD: Final = 200  # characters of an error that are kept
+_MESSAGES: Final = 10  # errors told apart by their message
 
 
 class Tally:
@@ -56,7 +58,7 @@ class Tally:
         """Count one answer; one whose check crashed counts as an error and nowhere else."""
         self.answers += 1
         if scored.error:
-            self.errors[scored.error.partition(":")[0]] += 1
+            self._add_error(scored.error)
             return
         self.actions[str(scored.action)] += 1
         for whole, part in ((self.before, scored.before), (self.after, scored.after), (self.markers, scored.markers)):
@@ -65,6 +67,12 @@ class Tally:
         for claim in scored.claims:
             self._add_claim(claim)
         self._add_costs(scored)
+
+    def _add_error(self, error: str) -> None:
+        """Under its message, which says what is wrong; further different ones under their class."""
+        told = error[:_TOLD]
+        known = told in self.errors or len(self.errors) < _MESSAGES
+        self.errors[told if known else error.partition(":")[0]] += 1
 
     def _add_pairs(self, scored: Scored) -> None:
         counted = [(one.name, one.count(scored)) for one in MEASURES]

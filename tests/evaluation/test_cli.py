@@ -127,7 +127,7 @@ def test_a_crash_is_told(golden: Golden) -> None:
     with path.open("a") as file:
         file.write(json.dumps({"id": "broken", "answer": "Yes.", "sources": [{"id": "S1"}]}) + "\n")
     text = printed(run(path), code=1)
-    assert "! 1 checks crashed with InputError; they are in no figure below" in text
+    assert "! checks that crashed, in no figure below: 1, InputError: " in text
 
 
 def report_lines(path: Path) -> Path:
@@ -157,7 +157,7 @@ def test_an_audit_trail_is_opinion(tmp_path: Path) -> None:
     grounder = Grounder(policy=Policy(needs_judge=False), sinks=(AuditSink(trail), AuditSink(trail, keep="hashes")))
     grounder.check(ANSWER, evidence=SOURCES)
     data = json.loads(printed(run(tmp_path / "trail", "--json"), code=1))
-    assert (data["answers"], data["errors"], data["before"]["CONTRADICTED"]) == (2, {"InputError": 1}, 1)
+    assert (data["answers"], data["errors"], data["before"]["CONTRADICTED"]) == (2, {"InputError: record 2 holds hashes only": 1}, 1)
     (file,) = (tmp_path / "trail").glob("0*.jsonl")
     assert json.loads(printed(run(file, "--json"), code=1))["answers"] == 2
 

@@ -178,7 +178,7 @@ def test_a_rate_without_anything_to_count_is_none() -> None:
 def test_a_crash_is_no_score() -> None:
     """It is counted as what it is, and stands in no other figure."""
     found = figures(answer(claim(CON, CON)), answer(claim(CON, None), error="InputError: no evidence"))
-    assert (found.answers, found.errors, found.rate("recall").n) == (2, {"InputError": 1}, 1)
+    assert (found.answers, found.errors, found.rate("recall").n) == (2, {"InputError: no evidence": 1}, 1)
     assert sum(one.count for one in found.confusion) == 1
 
 

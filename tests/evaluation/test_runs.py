@@ -101,3 +101,13 @@ def test_a_torn_or_wrong_line_is_told(path: Path, tail: Any, told: str) -> None:
     run: Run = load_run(path)
     with pytest.raises(InputError, match=told):
         list(run)
+
+
+def test_a_run_that_ends_too_early_is_no_run(tmp_path: Path) -> None:
+    """The figures of a part would read as those of the whole; whoever goes on with it may read what is there."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(line_of(HEADER.replace(answers=2)) + line_of(SCORED), "utf-8")
+    run = load_run(path)
+    assert len(list(run.so_far())) == 1
+    with pytest.raises(InputError, match=r"ends after 1 of 2 answers; grounding eval --resume goes on"):
+        list(run)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from grounding_middleware.errors import InputError
 from grounding_middleware.evaluation.comparing.changes import WORSE, Change, ChangedClaim, changes
 from grounding_middleware.evaluation.comparing.criteria import Cost, Criteria, shipped
 from grounding_middleware.evaluation.comparing.differences import Difference, difference
@@ -31,7 +32,8 @@ def compare(
     """What became better and what worse from `before` to `after`, and which of the criteria that breaks.
 
     `by` names the segments to compare; None takes all there are. Without `criteria` the shipped ones hold. Raises
-    `InputError` for runs that cannot be compared, `ConfigError` when numpy, of the extra `eval`, is not installed.
+    `InputError` for runs that cannot be compared and for criteria about a segment that no answer has, because such a
+    limit never fails; `ConfigError` when numpy, of the extra `eval`, is not installed.
     """
     limits = criteria or shipped()
     # a limit holds for its segment, whichever segments somebody wants to look at
@@ -40,8 +42,21 @@ def compare(
         counts.add(both)
     named = {limit.measure for limit in limits.rates if limit.segment}
     found = counts.comparison(before, after, [one for one in MEASURES if one.name in {*BY_SEGMENT, *named}])
+    if criteria is not None:
+        _refuse_unknown(criteria, found)
     shown = found.segments if by is None else tuple(one for one in found.segments if one.segment in by)
     return found.model_copy(update={"breaches": breaches(found, limits), "segments": shown})
+
+
+def _refuse_unknown(criteria: Criteria, found: Comparison) -> None:
+    there = {(one.segment, one.value) for one in found.segments} | {(one.segment, "") for one in found.segments}
+    for number, limit in enumerate(criteria.rates):
+        if limit.segment and (limit.segment, limit.value) not in there:
+            name = f"{limit.segment}={limit.value}" if limit.value else limit.segment
+            known = ", ".join(sorted({segment for segment, _ in there}))
+            raise InputError(
+                f"criteria: rates[{number}].segment: no answer has {name!r}; allowed are segments of the runs: {known}"
+            )
 
 
 class _Counts:

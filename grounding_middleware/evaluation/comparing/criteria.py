@@ -90,7 +90,7 @@ def _known(allowed: Iterable[str]) -> Callable[[Mapping[str, _Number]], Mapping[
 class Criteria(Setting):
     """What makes a later run a regression; whatever is not named may change. Raises `ConfigError`."""
 
-    criteria: Literal["1"] = "1"
+    criteria: Literal[1] = 1
     changes: Annotated[
         Mapping[str, Annotated[int, Field(ge=0)]], AfterValidator(_known(WORSE)), PlainSerializer(dict)
     ] = FrozenDict()

@@ -22,7 +22,8 @@ def _of_changes(found: Comparison, criteria: Criteria) -> Iterator[Breach]:
         if count > allowed:
             worst = ", ".join(f"{one.name} {one.changes[change]}" for one in found.segments_with(change)[:6])
             where = f"; by segment: {worst}" if worst else ""
-            text = f"{count} {'answers' if change == 'crashed' else 'claims'} {change}; allowed are {allowed}{where}"
+            things = f"{'answer' if change == 'crashed' else 'claim'}{'' if count == 1 else 's'}"
+            text = f"{count} {things} {change}; allowed: {allowed}{where}"
             yield Breach(limit=f"changes.{change}", text=text, change=change)
 
 

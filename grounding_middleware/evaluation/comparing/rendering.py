@@ -32,7 +32,7 @@ def render(found: Comparison, *, examples: int = 10) -> Group:
 
 def _verdict(found: Comparison) -> Iterator[RenderableType]:
     word, style = ("REGRESSION", "bold red") if found.regressed else ("NO REGRESSION", "bold green")
-    yield Text.assemble((word, style), f"  {len(found.breaches)} limits broken, {found.answers} answers compared")
+    yield Text.assemble((word, style), f"  limits broken: {len(found.breaches)}; answers compared: {found.answers}")
     yield _line(f"before: {_named(found.before)}", style="dim")
     yield _line(f"after:  {_named(found.after)}", style="dim")
     for breach in found.breaches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -33,7 +33,13 @@ def write_report(
 
     try:
         write_page(run, earlier or (), out, prices=prices(price or ()))
-    except (GroundingError, OSError) as error:
-        typer.echo(f"grounding: error: {one_line(str(error))}", err=True)
-        raise typer.Exit(BAD_INPUT) from None
+    except GroundingError as error:
+        _refuse(str(error))
+    except OSError as error:
+        _refuse(f"{error.filename}: {error.strerror}; allowed is a file in a folder that is there")
     typer.echo(one_line(f"{out}: {out.stat().st_size:,} bytes"))
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(f"grounding: error: {one_line(message)}", err=True)
+    raise typer.Exit(BAD_INPUT)

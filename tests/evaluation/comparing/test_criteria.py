@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from grounding_middleware import ConfigError
+from grounding_middleware import ConfigError, InputError
 from grounding_middleware.cli import app
 from grounding_middleware.evaluation.comparing import Criteria, compare
 from grounding_middleware.evaluation.comparing.criteria import SHIPPED, shipped
@@ -28,8 +28,8 @@ WRONG = [
     ("rates: [{measure: recall, max_worse: 0, proof: sure}]", "proof"),
     ("costs: {p95: 2}", "got 'p95'; allowed are calls, p50_ms, p95_ms, tokens"),
     ("costs: {calls: 0}", "greater than 0"),
-    ("criteria: '1'", "nothing could ever fail"),
-    ("criteria: '2'\nchanges: {escaped: 0}", "criteria.*'1'"),
+    ("criteria: 1", "nothing could ever fail"),
+    ("criteria: 2\nchanges: {escaped: 0}", "criteria.*1"),
     ("changes: {escaped: 0}\nchanges: {missed: 0}", "changes"),
     ("- escaped", "criteria.yaml"),
 ]
@@ -84,7 +84,6 @@ CASES = [
     ({"rates": [{"measure": "recall", "at_least": 0.9}]}, [C, U], [C, U], ["rates[0]"]),
     ({"rates": [{"measure": "undecided_bad", "at_most": 0.4}]}, [C, U], [C, U], ["rates[0]"]),
     ({"rates": [{"measure": "recall", "segment": "lang", "at_least": 0.9}]}, [C, U], [C, U], ["rates[0]"]),
-    ({"rates": [{"measure": "recall", "segment": "lang", "value": "de", "at_least": 0.9}]}, [C, U], [C, U], []),
     ({"changes": {"missed": 1}}, [C, C, C], [C, U, C], []),
     ({"changes": {"missed": 1}}, [C, C, C], [C, U, U], ["changes.missed"]),
     ({"changes": {"missed": 0}}, [U, U], [C, C], []),
@@ -126,3 +125,13 @@ def test_a_limit_holds_for_segments_that_are_not_looked_at(write_run) -> None:  
     found = compare(before, after, Criteria.model_validate(limits), by=["domain"])
     assert [(breach.segment, breach.value) for breach in found.breaches] == [("lang", "de")]
     assert "lang" not in {one.segment for one in found.segments}
+
+
+@pytest.mark.parametrize("limit", [{"segment": "lnag"}, {"segment": "lang", "value": "dee"}])
+def test_a_limit_about_a_segment_that_is_not_there_is_refused(write_run, limit) -> None:  # type: ignore[no-untyped-def]
+    """A typing error must not pass the gate; the shipped criteria may name a segment that a set does not have."""
+    runs = write_run("a", _answers([C, U])), write_run("b", _answers([U, U]))
+    criteria = Criteria.model_validate({"rates": [{"measure": "recall", "max_worse": 0, **limit}]})
+    with pytest.raises(InputError, match=r"rates\[0\]\.segment: no answer has 'la?n.*allowed are segments.*lang"):
+        compare(*runs, criteria)
+    compare(*runs)

@@ -22,7 +22,7 @@ def test_a_dropped_check_is_a_regression_of_its_segment(run_of: RunOf, check: st
     """The breach names what happened, how often, and where."""
     found = compare(run_of(""), run_of(check))
     missed = next(breach for breach in found.breaches if breach.limit == "changes.missed")
-    assert missed.text.startswith(f"{claims} claims missed; allowed are 0; by segment: ")
+    assert missed.text.startswith(f"{claims} claim{'s' if claims > 1 else ''} missed; allowed: 0; by segment: ")
     assert f"{segment} {claims}" in missed.text
     classes = {one.segments["class"] for one in found.changed if one.change == "missed"}
     assert classes == {segment.removeprefix("class=")}
