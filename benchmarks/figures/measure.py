@@ -21,6 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from grounding_middleware import __version__
 from grounding_middleware.evaluation.grounders import FromSpec
 from grounding_middleware.evaluation.measuring import measured
 from grounding_middleware.evaluation.metrics import Summary
@@ -30,6 +31,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FIGURES = HERE / "figures.json"
 DATA = Path(os.environ.get("GROUNDING_DATA", ROOT.parent / "shared" / "data"))
+LIBRARIES = ("sentencex", "text2num", "simplemma")
 RATES = ("recall", "false_positives", "precision", "escapes", "supported_precision", "undecided_bad", "undecided_good")
 
 
@@ -40,7 +42,7 @@ def main() -> int:
     known = json.loads(FIGURES.read_text("utf-8")) if FIGURES.is_file() else {}
     found = {
         "date": datetime.now(UTC).date().isoformat(),
-        "versions": {name: version(name) for name in ("grounding-middleware", "sentencex", "text2num", "simplemma")},
+        "versions": {"grounding-middleware": __version__} | {name: version(name) for name in LIBRARIES},
         "python": platform.python_version(),
         "sets": [figures(path) for path in sets()],
         "peers": known.get("peers", {}) if parser.parse_args().no_peers else peers(),

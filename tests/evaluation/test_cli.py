@@ -157,7 +157,11 @@ def test_an_audit_trail_is_opinion(tmp_path: Path) -> None:
     grounder = Grounder(policy=Policy(needs_judge=False), sinks=(AuditSink(trail), AuditSink(trail, keep="hashes")))
     grounder.check(ANSWER, evidence=SOURCES)
     data = json.loads(printed(run(tmp_path / "trail", "--json"), code=1))
-    assert (data["answers"], data["errors"], data["before"]["CONTRADICTED"]) == (2, {"InputError: record 2 holds hashes only": 1}, 1)
+    assert (data["answers"], data["errors"], data["before"]["CONTRADICTED"]) == (
+        2,
+        {"InputError: record 2 holds hashes only": 1},
+        1,
+    )
     (file,) = (tmp_path / "trail").glob("0*.jsonl")
     assert json.loads(printed(run(file, "--json"), code=1))["answers"] == 2
 

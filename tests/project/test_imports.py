@@ -13,7 +13,19 @@ import pytest
 CORE = Path(__file__).parents[2] / "grounding_middleware"
 ALLOWED = {"judges/nli/onnx.py": {"onnxruntime"}}  # the extra `nli`: inside functions, never on import
 FRAMEWORKS = {"langchain", "langchain_core", "langgraph", "llama_index", "guardrails"}
-SLOW = {"alembic", "asyncio", "onnxruntime", "openai", "rich", "simplemma", "sqlalchemy", "tiktoken", "torch", "typer", "yaml"}
+SLOW = {
+    "alembic",
+    "asyncio",
+    "onnxruntime",
+    "openai",
+    "rich",
+    "simplemma",
+    "sqlalchemy",
+    "tiktoken",
+    "torch",
+    "typer",
+    "yaml",
+}
 STATEMENT = "import grounding_middleware as g; g.Grounder, g.Policy, g.Span, g.Rules, g.Report"
 
 
