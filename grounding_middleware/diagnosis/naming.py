@@ -1,8 +1,9 @@
 """From a report to the probable cause of every failed claim; the first cause with evidence of its own wins.
 
 Order: provenance, failed verifier, sources in conflict, wrong source, a place that states the claim after all,
-contradiction, merge; silence is what is left. Accepted claims are looked at for what a judge may have missed and for exceptions lost in packing.
-Claims nobody was asked about have not failed; they only get the cause that can be seen without a judge, context loss.
+contradiction, merge; silence is what is left. Accepted claims are looked at for what a judge may have missed and for
+exceptions lost in packing. Claims nobody was asked about have not failed; they only get the cause that can be seen
+without a judge, context loss.
 """
 
 from __future__ import annotations
