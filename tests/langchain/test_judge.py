@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
 from grounding_middleware import ConfigError, JudgeError, Rules
+from grounding_middleware.evidence import EvidenceRules
 from grounding_middleware.judges.protocol import ModelCall
 from grounding_middleware_langchain import ground
 from grounding_middleware_langchain._judge import RunnableModel, as_core_judge
@@ -92,6 +93,7 @@ class _Judging:
 
     cascade = repair = None
     rules = Rules()
+    evidence_rules = EvidenceRules()
 
     def silent(self):
         return self

@@ -82,7 +82,7 @@ def _lead(summary: Summary) -> str:
 def _notes(summary: Summary) -> Iterator[Note]:
     crashed = sum(summary.errors.values())
     if crashed:
-        kinds = ", ".join(f"{line(name)} {found:,}" for name, found in summary.errors.items())
+        kinds = ", ".join(f"{found:,}: {line(name)}" for name, found in summary.errors.items())
         yield Note(f"The check crashed on {count(crashed, 'answer')} ({kinds}); they stand in no figure.", warning=True)
     unverified = summary.after.get("UNVERIFIED", 0)
     if unverified:

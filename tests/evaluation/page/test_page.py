@@ -155,7 +155,7 @@ def test_an_empty_run_says_that_there_is_nothing(page: Callable[..., str]) -> No
 def test_crashed_checks_are_said_at_the_top(page: Callable[..., str]) -> None:
     """Answers whose check crashed are in no figure, and the page says so before any figure."""
     text = Parsed(page([answer(id="x", error="ValueError: no"), answer(claim(label=Label.SUPPORTED))])).text
-    said = "The check crashed on 1 answer (ValueError 1)"
+    said = "The check crashed on 1 answer (1: ValueError: no)"
     assert said in text
     assert text.index(said) < text.index("95 % interval")
 
