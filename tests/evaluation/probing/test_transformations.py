@@ -55,7 +55,6 @@ def test_every_transformation_has_something_to_do(one, statements, read) -> None
 def test_words_are_changed_in_four_languages(language, statements, read) -> None:
     """Beside numbers and citations: negation, modality, certainty, conditions, exceptions, opposites, quotations."""
     own = [read(one, statements) for one in statements if one.language == language]
-    made = {one.name for one in TRANSFORMATIONS for subject in own for _ in one.mutants(subject)}
     wanted = {"negation", "modality_raised", "duty_weakened", "automatic", "automatic_approval", "condition_cut"}
     wanted |= {
         "exception_cut",
@@ -65,7 +64,9 @@ def test_words_are_changed_in_four_languages(language, statements, read) -> None
         "threshold_direction",
         "spelled_number",
     }
-    assert wanted <= made
+    named = [one for one in TRANSFORMATIONS if one.name in wanted]
+    made = {one.name for one in named if any(True for subject in own for _ in one.mutants(subject))}
+    assert made == wanted
 
 
 def test_other_languages_get_what_needs_no_words(read) -> None:
