@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from grounding_middleware.diagnosis.naming import diagnose
 from grounding_middleware.diagnosis.records import Diagnosis
@@ -18,6 +17,7 @@ from grounding_middleware.errors import InputError
 from grounding_middleware.printable import escaped_json, one_line, printable
 from grounding_middleware.records import Report
 from grounding_middleware.report import plain
+from grounding_middleware.stored_reports import stored_reports
 
 __all__ = ["diagnose_reports"]
 
@@ -77,16 +77,4 @@ def _reports(files: Iterable[str]) -> Iterator[Report]:
 
 
 def _read(lines: Iterable[bytes], name: str) -> Iterator[Report]:
-    """One report a line, so that a file of any length is read in the memory of its longest line."""
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _report(line, f"{name}, line {number}")
-
-
-def _report(line: bytes, where: str) -> Report:
-    try:
-        return Report.model_validate_json(line)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "report"
-        raise InputError(f"{where}: {field}: {problem['msg']}; allowed is one report as JSON on each line") from None
+    return (report for _, report in stored_reports(lines, name))

@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from grounding_middleware.audit import choosing
-from grounding_middleware.audit.answers import first_problem, report_of
+from grounding_middleware.audit.answers import report_of
 from grounding_middleware.audit.records import RecordKind
 from grounding_middleware.errors import InputError
 from grounding_middleware.evaluation.golden import Example
 from grounding_middleware.evaluation.runs import Scored
 from grounding_middleware.evaluation.scoring import crashed, scored
 from grounding_middleware.records import Report
+from grounding_middleware.stored_reports import stored_reports
 
 __all__ = ["is_opinion", "opinions"]
 
@@ -59,13 +58,8 @@ def opinions(source: str) -> Iterator[Scored]:
 
 def _reports(path: Path) -> Iterator[Scored]:
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    report = Report.model_validate_json(line)
-                except ValidationError as error:
-                    raise InputError(f"{path}, line {number}: {first_problem(error)}; allowed is a report") from None
-                yield _without_gold(f"{number}:{report.answer_id}", report)
+        for number, report in stored_reports(lines, str(path)):
+            yield _without_gold(f"{number}:{report.answer_id}", report)
 
 
 def _without_gold(name: str, report: Report) -> Scored:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from pydantic import ValidationError
 
 from grounding_middleware.audit import choosing
 from grounding_middleware.audit.answers import report_of
@@ -31,6 +30,7 @@ from grounding_middleware.printable import escaped_json
 from grounding_middleware.records import Report
 from grounding_middleware.report import plain
 from grounding_middleware.sources import read_sources, read_spans
+from grounding_middleware.stored_reports import stored_reports
 
 __all__ = ["Asked", "catalogue", "run"]
 
@@ -100,18 +100,7 @@ def _day(text: str | None) -> date | None:
 def _reports(paths: Iterable[Path]) -> Iterator[Report]:
     for path in paths:
         with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _report(line, f"{path}, line {number}")
-
-
-def _report(line: bytes, where: str) -> Report:
-    try:
-        return Report.model_validate_json(line)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "report"
-        raise InputError(f"{where}: {field}: {problem['msg']}; allowed is one report as JSON on each line") from None
+            yield from (report for _, report in stored_reports(lines, str(path)))
 
 
 def _stored(trail: str) -> Iterator[Report]:
