@@ -131,6 +131,7 @@ def _for(example: Example, grounder: Grounder) -> Grounder:
         checks=grounder.checks,
         rules=grounder.rules,
         evidence_rules=grounder.evidence_rules,
+        citations=grounder.citations,
     )
 
 

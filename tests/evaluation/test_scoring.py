@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from grounding_middleware import Grounder, Policy
+from grounding_middleware.citations import CitationSyntax
 from grounding_middleware.evaluation import Example
 from grounding_middleware.evaluation.facts import states
 from grounding_middleware.evaluation.golden import CriticalFact
@@ -132,6 +133,16 @@ def test_a_scripted_judge_answers_for_the_configured_one() -> None:
     found = score(one, Grounder(judge=lambda prompt: asked.append(prompt) or ""))
     assert not asked
     assert found.claims[0].label is not Label.SUPPORTED
+
+
+def test_a_scripted_judge_reads_citations_as_configured() -> None:
+    """Only the judge is another one: markers mean what the measured grounder takes them for."""
+    one = example("The fee is 5 EUR (S1).", ("The fee is 5 EUR", "INVALID_CITATION"), judge_reply="{}")
+    found = [
+        score(one, Grounder(policy=NO_JUDGE, citations=CitationSyntax(parentheses=wanted))).markers
+        for wanted in (True, False)
+    ]
+    assert found == [{"resolved": 1}, {}]
 
 
 def test_measuring_leaves_no_trace() -> None:
