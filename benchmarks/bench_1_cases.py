@@ -16,6 +16,8 @@ from grounding_middleware import Grounder, Label, Report, Verdict
 
 CASES = Path(__file__).parent.parent / "tests" / "cases" / "claims.jsonl"
 PASS = {"SUPPORTED", "NOT_A_CLAIM", "ABSTENTION"}
+# What can be settled without reading for meaning: where a text comes from, whether it holds now and for this reader, what is verbatim.
+PROVENANCE = {"citation", "version", "freshness", "audience", "quote", "identifier", "url"}
 _FIELDS = ("id", "source_id", "version", "section", "text", "effective_from", "effective_to", "superseded_by")
 
 
@@ -54,12 +56,14 @@ def focus(report: Report, case: dict[str, Any]) -> Verdict | None:
 
 
 def show(name: str, found: list[tuple[dict[str, Any], Verdict | None]]) -> None:
-    """One line for everything, one for each hardness and class."""
+    """One line for everything, one for each hardness, language and class, and one for the provenance family."""
     groups: dict[str, list[tuple[dict[str, Any], str]]] = defaultdict(list)
     for case, verdict in found:
         label = verdict.label.value if verdict else "MISSING"
         for group in ("all", f"hard:{case.get('hard', '?')}", f"lang:{case['lang']}", f"class:{case['class']}"):
             groups[group].append((case, label))
+        if case["class"] in PROVENANCE:
+            groups["family:provenance"].append((case, label))
     print(f"{name}: rules alone")
     print(
         f"{'':24} {'n':>4} {'label ok':>8} {'undec.':>6} {'right/decided':>13} {'flagged':>9} "
