@@ -16,7 +16,7 @@ from grounding_middleware import Grounder, Label, Report, Verdict
 
 CASES = Path(__file__).parent.parent / "tests" / "cases" / "claims.jsonl"
 PASS = {"SUPPORTED", "NOT_A_CLAIM", "ABSTENTION"}
-# What can be settled without reading for meaning: where a text comes from, whether it holds now and for this reader, what is verbatim.
+# Settled without reading for meaning: where a text comes from, whether it holds now and for whom, what is verbatim.
 PROVENANCE = {"citation", "version", "freshness", "audience", "quote", "identifier", "url"}
 _FIELDS = ("id", "source_id", "version", "section", "text", "effective_from", "effective_to", "superseded_by")
 
