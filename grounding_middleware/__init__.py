@@ -10,8 +10,9 @@ Names are loaded on first use, so that importing the package stays cheap and pul
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from grounding_middleware.exports import lazy
 
 if TYPE_CHECKING:
     from grounding_middleware.errors import AnswerWithheldError, ConfigError, GroundingError, InputError, JudgeError
@@ -39,17 +40,6 @@ if TYPE_CHECKING:
     )
 
 __version__ = "0.1.0"
-
-_HOME = {
-    **dict.fromkeys(("AnswerWithheldError", "ConfigError", "GroundingError", "InputError", "JudgeError"), "errors"),
-    **dict.fromkeys(("CallableModel", "LLMJudge", "as_judge"), "judges"),
-    **dict.fromkeys(("Judge", "Model"), "judges.protocol"),
-    "Grounder": "grounder",
-    "Policy": "policy",
-    "Rules": "prevention",
-    **dict.fromkeys(("Action", "Citation", "Claim", "Decision", "Evidence", "Finding", "Kind", "Label"), "records"),
-    **dict.fromkeys(("Quote", "Report", "Risk", "Severity", "Span", "Treatment", "Verdict"), "records"),
-}
 
 __all__ = [
     "Action",
@@ -84,11 +74,34 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The public name, from the module it lives in (PEP 562)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy(
+    __name__,
+    {
+        ".errors": ("AnswerWithheldError", "ConfigError", "GroundingError", "InputError", "JudgeError"),
+        ".grounder": ("Grounder",),
+        ".judges": ("CallableModel", "LLMJudge", "as_judge"),
+        ".judges.protocol": ("Judge", "Model"),
+        ".policy": ("Policy",),
+        ".prevention": ("Rules",),
+        ".records": (
+            "Action",
+            "Citation",
+            "Claim",
+            "Decision",
+            "Evidence",
+            "Finding",
+            "Kind",
+            "Label",
+            "Quote",
+            "Report",
+            "Risk",
+            "Severity",
+            "Span",
+            "Treatment",
+            "Verdict",
+        ),
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from grounding_middleware.exports import lazy
 
 if TYPE_CHECKING:
     from grounding_middleware.evaluation.golden import CriticalFact, Example, GoldClaim
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
     from grounding_middleware.evaluation.running import Plan, evaluate, header_of, merge
     from grounding_middleware.evaluation.runs import Run, RunHeader, Scored, ScoredClaim, load_run
     from grounding_middleware.evaluation.scoring import ascore, score
-
-_HOME = {
-    **dict.fromkeys(("CriticalFact", "Example", "GoldClaim"), "golden"),
-    "FromSpec": "grounders",
-    **dict.fromkeys(("dump", "load"), "loading"),
-    **dict.fromkeys(("Rate", "Summary", "summarise"), "metrics"),
-    **dict.fromkeys(("MUTATIONS", "Mutation"), "probing.blind"),
-    **dict.fromkeys(("Plan", "evaluate", "header_of", "merge"), "running"),
-    **dict.fromkeys(("Run", "RunHeader", "Scored", "ScoredClaim", "load_run"), "runs"),
-    **dict.fromkeys(("ascore", "score"), "scoring"),
-}
 
 __all__ = [
     "MUTATIONS",
@@ -52,8 +42,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The public name, loaded when it is first asked for (PEP 562)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy(
+    __name__,
+    {
+        ".golden": ("CriticalFact", "Example", "GoldClaim"),
+        ".grounders": ("FromSpec",),
+        ".loading": ("dump", "load"),
+        ".metrics": ("Rate", "Summary", "summarise"),
+        ".probing.blind": ("MUTATIONS", "Mutation"),
+        ".running": ("Plan", "evaluate", "header_of", "merge"),
+        ".runs": ("Run", "RunHeader", "Scored", "ScoredClaim", "load_run"),
+        ".scoring": ("ascore", "score"),
+    },
+)

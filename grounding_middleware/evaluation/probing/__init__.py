@@ -9,8 +9,9 @@ flags everything does not look good.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from grounding_middleware.exports import lazy
 
 if TYPE_CHECKING:
     from grounding_middleware.evaluation.probing.answers import of_examples, of_reports
@@ -22,18 +23,6 @@ if TYPE_CHECKING:
     from grounding_middleware.evaluation.probing.rendering import render
     from grounding_middleware.evaluation.probing.running import MOST, probe
     from grounding_middleware.evaluation.probing.statements import Attempt, Change, Mutant, Statement
-
-_HOME = {
-    **dict.fromkeys(("of_examples", "of_reports"), "answers"),
-    **dict.fromkeys(("MUTATIONS", "Mutation"), "blind"),
-    **dict.fromkeys(("TRANSFORMATIONS", "Transformation", "chosen"), "catalogue"),
-    **dict.fromkeys(("of_documents",), "documents"),
-    **dict.fromkeys(("Grade", "Verify", "through"), "judging"),
-    **dict.fromkeys(("Controls", "Example", "Probed", "Row"), "records"),
-    **dict.fromkeys(("render",), "rendering"),
-    **dict.fromkeys(("MOST", "probe"), "running"),
-    **dict.fromkeys(("Attempt", "Change", "Mutant", "Statement"), "statements"),
-}
 
 __all__ = [
     "MOST",
@@ -61,8 +50,17 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The public name, loaded when it is first asked for (PEP 562)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = lazy(
+    __name__,
+    {
+        ".answers": ("of_examples", "of_reports"),
+        ".blind": ("MUTATIONS", "Mutation"),
+        ".catalogue": ("TRANSFORMATIONS", "Transformation", "chosen"),
+        ".documents": ("of_documents",),
+        ".judging": ("Grade", "Verify", "through"),
+        ".records": ("Controls", "Example", "Probed", "Row"),
+        ".rendering": ("render",),
+        ".running": ("MOST", "probe"),
+        ".statements": ("Attempt", "Change", "Mutant", "Statement"),
+    },
+)

@@ -10,8 +10,9 @@ Names are loaded on first use: users of `ground` never import `langchain.agents`
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from grounding_middleware.exports import lazy
 
 if TYPE_CHECKING:
     from grounding_middleware.capture import SpanFields
@@ -26,21 +27,6 @@ if TYPE_CHECKING:
     from grounding_middleware_langchain.wrapping import ground, with_rules
 
 __version__ = "0.1.0"
-
-_HOME = {
-    "DecisionJudge": f"{__name__}.deciding",
-    "Grade": f"{__name__}.verifier",
-    "GroundedRunnable": f"{__name__}.runnable",
-    "GroundingMiddleware": f"{__name__}.middleware",
-    "GroundingReviewMiddleware": f"{__name__}.review",
-    "GroundingVerifier": f"{__name__}.verifier",
-    "RunnableModel": f"{__name__}._judge",
-    "SpanFields": "grounding_middleware.capture",
-    "annotated": f"{__name__}.annotating",
-    "cite": f"{__name__}.citing",
-    "ground": f"{__name__}.wrapping",
-    "with_rules": f"{__name__}.wrapping",
-}
 
 __all__ = [
     "DecisionJudge",
@@ -59,11 +45,21 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The public name, from the module it lives in (PEP 562)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy(
+    __name__,
+    {
+        "grounding_middleware.capture": ("SpanFields",),
+        "._judge": ("RunnableModel",),
+        ".annotating": ("annotated",),
+        ".citing": ("cite",),
+        ".deciding": ("DecisionJudge",),
+        ".middleware": ("GroundingMiddleware",),
+        ".review": ("GroundingReviewMiddleware",),
+        ".runnable": ("GroundedRunnable",),
+        ".verifier": ("Grade", "GroundingVerifier"),
+        ".wrapping": ("ground", "with_rules"),
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -11,8 +11,9 @@ Names are loaded on first use. Without LlamaIndex the first use raises an `Impor
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from grounding_middleware.exports import lazy
 
 if TYPE_CHECKING:
     from grounding_middleware.capture import SpanFields
@@ -32,26 +33,6 @@ if TYPE_CHECKING:
     from grounding_middleware_llama_index.wrapping import ground
 
 __version__ = "0.1.0"
-
-_OWN = "grounding_middleware_llama_index."
-
-_HOME = {
-    **dict.fromkeys(("DraftEvent", "GroundedEvent", "GroundedWorkflow"), f"{_OWN}workflow"),
-    "GroundedFunctionAgent": f"{_OWN}agent",
-    "GroundedQueryEngine": f"{_OWN}query_engine",
-    "GroundedReActAgent": f"{_OWN}react",
-    "GroundedSynthesizer": f"{_OWN}synthesizer",
-    **dict.fromkeys(("GroundingEndEvent", "GroundingStartEvent"), f"{_OWN}events"),
-    **dict.fromkeys(("GroundingEvaluationResult", "GroundingEvaluator"), f"{_OWN}evaluator"),
-    "GroundingResponsePostprocessor": f"{_OWN}postprocessor",
-    **dict.fromkeys(("InjectionReport", "inject_rules"), f"{_OWN}injecting"),
-    "LLMModel": f"{_OWN}judging",
-    **dict.fromkeys(("SpanCapture", "extract_spans"), f"{_OWN}capturing"),
-    "SpanFields": "grounding_middleware.capture",
-    "asking": f"{_OWN}_turn",
-    "ground": f"{_OWN}wrapping",
-    "report_of": f"{_OWN}_reports",
-}
 
 __all__ = [
     "DraftEvent",
@@ -79,12 +60,32 @@ __all__ = [
 ]
 
 
+_found = lazy(
+    __name__,
+    {
+        "grounding_middleware.capture": ("SpanFields",),
+        "._reports": ("report_of",),
+        "._turn": ("asking",),
+        ".agent": ("GroundedFunctionAgent",),
+        ".capturing": ("SpanCapture", "extract_spans"),
+        ".evaluator": ("GroundingEvaluationResult", "GroundingEvaluator"),
+        ".events": ("GroundingEndEvent", "GroundingStartEvent"),
+        ".injecting": ("InjectionReport", "inject_rules"),
+        ".judging": ("LLMModel",),
+        ".postprocessor": ("GroundingResponsePostprocessor",),
+        ".query_engine": ("GroundedQueryEngine",),
+        ".react": ("GroundedReActAgent",),
+        ".synthesizer": ("GroundedSynthesizer",),
+        ".workflow": ("DraftEvent", "GroundedEvent", "GroundedWorkflow"),
+        ".wrapping": ("ground",),
+    },
+)
+
+
 def __getattr__(name: str) -> Any:
-    """The public name, from the module it lives in (PEP 562)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """The public name; says what to install when LlamaIndex is not there."""
     try:
-        return getattr(import_module(_HOME[name]), name)
+        return _found(name)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in {"llama_index", "llama_index_instrumentation"}:
             raise
