@@ -17,6 +17,7 @@ from grounding_middleware.errors import InputError
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.precedence import Precedence
 from grounding_middleware.records import Evidence, FrozenDict, Kind, Span, SpanStatus, sha256
+from grounding_middleware.validation import first_fault_with_value
 
 EvidenceItem = Span | str | Mapping[str, Any]
 
@@ -131,7 +132,7 @@ def _span(item: EvidenceItem, number: int) -> Span:
     try:
         return Span.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {_first_problem(error)}") from error
+        raise InputError(f"{where}: {first_fault_with_value(error, 'span')}") from error
 
 
 def _fields(item: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -144,12 +145,6 @@ def _fields(item: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise InputError(f"{where}: unknown key {key!r}; did you mean {near[0]!r}?")
     metadata = {**known.pop("metadata", {}), **extra}
     return {**known, "metadata": metadata}
-
-
-def _first_problem(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in problem["loc"]) or "span"
-    return f"{field}: {problem['msg']} (got {problem.get('input')!r:.80})"
 
 
 def _day(as_of: date | str | None) -> date | None:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from grounding_middleware.errors import InputError
 from grounding_middleware.records import Report
+from grounding_middleware.validation import first_fault
 
 __all__ = ["stored_reports"]
 
@@ -26,6 +27,5 @@ def _report(line: bytes, where: str) -> Report:
     try:
         return Report.model_validate_json(line)
     except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "report"
-        raise InputError(f"{where}: {field}: {problem['msg']}; allowed is one report as JSON on each line") from None
+        problem = first_fault(error, "report")
+        raise InputError(f"{where}: {problem}; allowed is one report as JSON on each line") from None

@@ -14,6 +14,7 @@ from grounding_middleware.audit.redaction import Rule, as_rules, redact
 from grounding_middleware.audit.verification import Placed
 from grounding_middleware.errors import ConfigError, InputError
 from grounding_middleware.records import Report
+from grounding_middleware.validation import first_fault
 
 Keep = Literal["report", "hashes"]
 """What is kept of an answer: the whole report, or hashes, labels and offsets."""
@@ -84,10 +85,6 @@ def report_of(record: AuditRecord) -> Report:
     try:
         return Report.model_validate(report)
     except ValidationError as error:
-        raise InputError(f"record {record.seq} holds a report of another version: {first_problem(error)}") from error
-
-
-def first_problem(error: ValidationError) -> str:
-    """The first field that is wrong, and why, in one line."""
-    problem = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+        raise InputError(
+            f"record {record.seq} holds a report of another version: {first_fault(error, 'report')}"
+        ) from error

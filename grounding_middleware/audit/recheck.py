@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import Field, ValidationError
 
-from grounding_middleware.audit.answers import Trail, first_problem, report_of
+from grounding_middleware.audit.answers import Trail, report_of
 from grounding_middleware.audit.comparing import Comparison, compare
 from grounding_middleware.audit.records import AuditRecord, Entry, RecordKind
 from grounding_middleware.audit.replay import Skipped, is_masked
@@ -23,6 +23,7 @@ from grounding_middleware.evidence import EvidenceRules, build
 from grounding_middleware.grounder import Grounder
 from grounding_middleware.policy.settings import Setting
 from grounding_middleware.records import Attributes, Evidence, Report, Span, Verdict
+from grounding_middleware.validation import first_fault
 
 _DATES: Final = ("effective_from", "effective_to", "superseded_by")
 
@@ -66,7 +67,7 @@ class SourceChange(Setting):
         try:
             return renewed.replace(**given, **({} if self.audience is None else {"audience": self.audience}))
         except ValidationError as error:
-            raise InputError(f"span {span.id!r} cannot change like that: {first_problem(error)}") from error
+            raise InputError(f"span {span.id!r} cannot change like that: {first_fault(error, 'span')}") from error
 
 
 def recheck(trail: Trail, change: SourceChange, grounder: Grounder) -> Iterator[Comparison | Skipped]:

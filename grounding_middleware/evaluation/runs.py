@@ -21,6 +21,7 @@ from grounding_middleware.evaluation.golden import GoldLabel, Segments, Side, ac
 from grounding_middleware.labels import Action, Kind, Label, Risk, Severity
 from grounding_middleware.printable import escaped_json
 from grounding_middleware.records import Attributes, FrozenDict, Quote, Record
+from grounding_middleware.validation import first_fault
 
 __all__ = [
     "RUN_SCHEMA_VERSION",
@@ -266,6 +267,5 @@ def _parsed(kind: type[_Line], line: bytes, where: str) -> _Line:
     try:
         return kind.model_validate_json(line)
     except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or kind.__name__
-        raise InputError(f"{where}: {field}: {problem['msg']}; allowed is a line that grounding eval wrote") from None
+        problem = first_fault(error, kind.__name__)
+        raise InputError(f"{where}: {problem}; allowed is a line that grounding eval wrote") from None

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.judges import strict_json
@@ -115,14 +115,9 @@ class _RawLook(BaseModel):
 def read(reply: str, answer: str) -> FirstLook:
     """What `reply` marks in `answer`, with true offsets; text that is not there is discarded and noted (JU-4)."""
     try:
-        value, _ = strict_json.read(reply)
-        raw = _RawLook.model_validate(value)
+        raw, _ = strict_json.read_as(_RawLook, reply)
     except strict_json.UnreadableError as error:
         return FirstLook(problem=one_line(f"the first pass could not be read: {error}", REASON_LENGTH))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "reply"
-        return FirstLook(problem=f"the first pass could not be read: {place}: {first['msg']}")
     found: dict[tuple[int, int], Flag] = {}
     notes = []
     for one in raw.flags:

@@ -21,6 +21,7 @@ from grounding_middleware.judges.protocol import JudgeItem, Opinion
 from grounding_middleware.judges.strict_json import UnreadableError
 from grounding_middleware.quotations import Location, locate, sentence
 from grounding_middleware.records import Kind, Label, Quote
+from grounding_middleware.validation import first_fault
 
 REASON_LENGTH = 500
 MAX_QUOTES = 16
@@ -142,9 +143,7 @@ def _entry(raw: object) -> _Entry:
     try:
         return _Entry(known, _RawVerdict.model_validate(raw), "")
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "verdict"
-        return _Entry(known, None, f"{place}: {first['msg']}")
+        return _Entry(known, None, first_fault(error, "verdict"))
 
 
 def _refuse_all(entries: Sequence[_Entry], asked: Collection[int]) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.judges import strict_json
@@ -150,14 +150,9 @@ def read(reply: str, task: JudgeTask, passages: Sequence[Passage]) -> SeverityRe
     """What `reply` reports, with true offsets and verified snippets; what does not stand where it says is noted."""
     total = len(task.items)
     try:
-        value, text = strict_json.read(reply)
-        raw = _RawReport.model_validate(value)
+        raw, text = strict_json.read_as(_RawReport, reply)
     except strict_json.UnreadableError as error:
         return SeverityReport(total=total, problem=one_line(f"the report could not be read: {error}", REASON_LENGTH))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "reply"
-        return SeverityReport(total=total, problem=f"the report could not be read: {place}: {first['msg']}")
     if any(text in shown for shown in (task.question, task.answer, *(span.text for span in task.evidence))):
         return SeverityReport(total=total, problem="the report stands in the data the model was shown")
     known = {passage.name: passage for passage in passages}

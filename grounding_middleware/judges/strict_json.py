@@ -10,7 +10,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from grounding_middleware.validation import first_fault
 
 MAX_LENGTH = 400_000
 """Longest reply in characters that is looked at; ten times the longest honest one."""
@@ -18,6 +22,8 @@ MAX_LENGTH = 400_000
 _THINKING = re.compile(r"\s*<(think|thinking|thought|reasoning|reflection)>", re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning|reflection)>", re.IGNORECASE)
 _VALUE_STARTS = re.compile(r"\{|\[(?=\s*[\{\]])")
+
+_Form = TypeVar("_Form", bound=BaseModel)
 
 
 class UnreadableError(ValueError):
@@ -41,6 +47,15 @@ def read(reply: str) -> tuple[Any, str]:
     if _VALUE_STARTS.search(text, end):
         raise UnreadableError("the reply holds more than one JSON value")
     return value, text[start.start() : end]
+
+
+def read_as(form: type[_Form], reply: str) -> tuple[_Form, str]:
+    """The value of `reply` in this form, and its own text; raises `UnreadableError` for any other form, too."""
+    value, text = read(reply)
+    try:
+        return form.model_validate(value), text
+    except ValidationError as error:
+        raise UnreadableError(first_fault(error, "reply")) from None
 
 
 def _without_reasoning(text: str) -> str:

@@ -14,6 +14,7 @@ from grounding_middleware.judges import strict_json
 from grounding_middleware.judges.parsing import refuse_echo
 from grounding_middleware.judges.prompts.fences import one_line
 from grounding_middleware.repair.marking import Scribe, without_stop
+from grounding_middleware.validation import first_fault
 
 __all__ = ["Reading", "Rewrite", "read"]
 
@@ -77,9 +78,7 @@ def _entries(value: object) -> list[_Raw]:
     try:
         return [_Raw.model_validate(one) for one in found]
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "repairs"
-        raise strict_json.UnreadableError(f"{place}: {first['msg']}") from None
+        raise strict_json.UnreadableError(first_fault(error, "repairs")) from None
 
 
 def _rewrite(given: Sequence[_Raw], names: Collection[str], scribe: Scribe) -> Rewrite | str:

@@ -38,6 +38,7 @@ from grounding_middleware.printable import escaped_json
 from grounding_middleware.records import Attributes, Kind, Label, Quote, Record, Report, Verdict
 from grounding_middleware.review.items import Case
 from grounding_middleware.review.rulings import Ruling
+from grounding_middleware.validation import first_fault_with_value
 
 __all__ = ["GoldenCase", "export", "golden_cases", "load_golden"]
 
@@ -136,13 +137,8 @@ def _loaded(line: str, where: str) -> GoldenCase:
     try:
         return GoldenCase.model_validate(json.loads(line))
     except (ValidationError, json.JSONDecodeError, RecursionError) as error:
-        cause = _first(error) if isinstance(error, ValidationError) else str(error)
+        cause = first_fault_with_value(error, "case") if isinstance(error, ValidationError) else str(error)
         raise InputError(f"{where}: {cause}") from error
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors(include_url=False)[0]
-    return f"{'.'.join(map(str, problem['loc'])) or 'case'}: {problem['msg']} (got {problem['input']!r:.80})"
 
 
 def _golden(case: Case, verdict: Verdict) -> GoldenCase | None:

@@ -19,6 +19,7 @@ from grounding_middleware.review.items import Case, Item, State
 from grounding_middleware.review.priority import priority
 from grounding_middleware.review.rulings import Adjudication, AnswerRuling, ClaimRuling
 from grounding_middleware.store.tables import review_items as items
+from grounding_middleware.validation import first_fault
 
 __all__ = ["LISTED", "case", "in_state", "item", "loaded", "new", "stored"]
 
@@ -113,7 +114,8 @@ def loaded(row: Row[Any]) -> Report:
     try:
         return Report.model_validate_json(row.report)
     except ValidationError as error:
-        raise InputError(f"item {row.id}: its report cannot be read by this version: {error.errors()[0]}") from error
+        problem = first_fault(error, "report")
+        raise InputError(f"item {row.id}: its report cannot be read by this version: {problem}") from error
 
 
 def case(row: Row[Any], rulings: Iterable[Row[Any]], now: datetime) -> Case:

@@ -13,6 +13,7 @@ from grounding_middleware.errors import InputError
 from grounding_middleware.records import Span
 from grounding_middleware.sources.files import MAX_SOURCE_BYTES, find_files, read_text
 from grounding_middleware.sources.passages import Passage, passages, whole
+from grounding_middleware.validation import first_fault_with_value
 
 _OWN_FIELDS = ("source_id", "version", "effective_from", "effective_to", "superseded_by")
 _NOTHING = {"", "null", "~", "none"}
@@ -130,6 +131,4 @@ def _span(path: Path, fields: Mapping[str, Any]) -> Span:
     try:
         return Span.model_validate(fields)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "front matter"
-        raise InputError(f"{path}: {field}: {problem['msg']} (got {problem.get('input')!r:.60})") from error
+        raise InputError(f"{path}: {first_fault_with_value(error, 'front matter')}") from error
