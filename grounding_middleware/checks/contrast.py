@@ -86,6 +86,9 @@ def rival_of(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
     ]
     if len(values) != 1 or compare(value, values[0]).relation is not Relation.DISJOINT:
         return None
+    others = [own for own in alignment.claim.values if own is not value]
+    if any(compare(own, values[0]).relation is Relation.ENTAILED for own in others):
+        return None  # the claim gives the second member its own value, and `value` to the first
     return found.own, values[0]
 
 

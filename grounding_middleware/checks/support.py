@@ -15,6 +15,7 @@ from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.cutting import nothing_cut
 from grounding_middleware.checks.persons import same_persons
+from grounding_middleware.checks.placing import in_place
 from grounding_middleware.checks.verbatim import verbatim, words_known
 from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.lexicon import lexicon
@@ -50,6 +51,7 @@ def may_support(alignment: Alignment) -> bool:
         and same_persons(alignment.claim, alignment.source)
         and not _dangling(alignment)
         and _same_joins(alignment)
+        and in_place(alignment)
     )
 
 

@@ -17,7 +17,10 @@ from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
 from grounding_middleware.checks.contrast import rival_of
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
+from grounding_middleware.checks.happenings import happenings
 from grounding_middleware.checks.misreading import misread
+from grounding_middleware.checks.placing import exchanged
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.records import Finding, Kind
 
@@ -33,6 +36,8 @@ _SLIPS: Final = (Kind.NUMBER, Kind.DATE)
 def check(case: Case) -> Iterator[Finding]:
     """A match, conflict or doubt for each value of the claim; nothing for a claim without values."""
     values = claimed(case.unit)
+    for alignment in case.anchored if len(values) > 1 else ():
+        yield from _turns(alignment)
     for value in values[:MOST_VALUES]:
         yield from _one(case, value)
     if len(values) > MOST_VALUES:
@@ -56,11 +61,30 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
         return
+    stated_nowhere = all(relation(value, other) is not Relation.ENTAILED for other in case.library.values_of(case.cited))
+    happened = list(happenings(case, value)) if stated_nowhere else []
+    if happened:
+        yield from happened
+        return
     if case.anchored:
         yield from _conflicting(case, value)
         return
     misread = next((one for alignment in case.alignments for one in _misread(case, alignment, value)), None)
     yield from (misread,) if misread is not None else _absent(case, value)
+
+
+def _turns(alignment: Alignment) -> Iterator[Finding]:
+    """Two values changed places and every word kept its own: "Adults pay 5 euros and children pay 8 euros"."""
+    pair = exchanged(alignment) if states_all(alignment) else None
+    if pair is None:
+        return
+    first, second = pair
+    message = f"source has '{second.text} … {first.text}', answer '{first.text} … {second.text}'"
+    symmetric = lexicon(alignment.claim.language).symmetric
+    either = any(item.keys & symmetric for item in alignment.claim.items)
+    certain = not alignment.source_left and not either and _same_polarity(alignment)
+    build = _REPORT.conflict if certain else _REPORT.doubt
+    yield build("values-exchanged", message, Kind.BINDING, place(alignment, first, None))
 
 
 def _misread(case: Case, alignment: Alignment, value: Value) -> Iterator[Finding]:
@@ -143,9 +167,11 @@ def _same_frame(alignment: Alignment, value: Value, other: Value) -> bool:
 
 def _paired_otherwise(alignment: Alignment, value: Value) -> bool:
     """Which value is to be compared with which is open: another new one of its sort, or its number without a unit."""
+    stated = alignment.source.values
+    if any(_day_of(value, other) or _day_of(other, value) for other in stated):
+        return True
     if value.kind in (ValueKind.DATE, ValueKind.TIME):
         return False
-    stated = alignment.source.values
     new = [
         own
         for own in claimed(alignment.claim)
@@ -156,6 +182,11 @@ def _paired_otherwise(alignment: Alignment, value: Value) -> bool:
         for other in stated
         if other.written and not other.is_name
     )
+
+
+def _day_of(value: Value, other: Value) -> bool:
+    """A number that is the day of a date told with another: "on 5 and 8 March"."""
+    return other.date is not None and other.date.month is not None and _bare(value) and value.written == other.date.day
 
 
 def _instance(alignment: Alignment, value: Value, other: Value) -> bool:
