@@ -32,7 +32,7 @@ def test_no_command_is_loaded_to_list_them(arguments: list[str]) -> None:
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout
     loaded = set(output.partition("loaded:")[2].split())
     own = {name for name in loaded if name.startswith("grounding_middleware.")}
-    assert own == {"grounding_middleware.cli", "grounding_middleware.deferred"}
+    assert own == {f"grounding_middleware.{name}" for name in ("cli", "deferred", "exports")}
 
 
 def test_a_command_does_not_load_the_others() -> None:
