@@ -6,6 +6,7 @@ event given in its place; everything after that, memory included, works with the
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,7 +39,7 @@ from grounding_middleware_llama_index._turn import Guard
 from grounding_middleware_llama_index.injecting import DEFAULT_RULES
 
 
-class GroundedAgent:
+class GroundedAgent(ABC):
     """What the grounded agents share; goes in front of an agent's class.
 
     Takes the settings of `ground` beside the agent's own. Tools are copied: a query engine in one is grounded, and
@@ -112,15 +113,15 @@ class GroundedAgent:
     def _ruled(self, llm_input: list[ChatMessage], rules: str) -> list[ChatMessage]:
         return ruled_messages(llm_input, rules, self.llm)  # type: ignore[attr-defined]  # the agent's class
 
+    @abstractmethod
     async def _verified(
         self, ctx: Any, output: AgentOutput, evidence: Evidence, probe: Probe
     ) -> tuple[AgentOutput, Report | None]:
         """The output with verified text, also where it waits for the memory; the report on an answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _replaced(self, ctx: Any, text: str) -> None:
         """Puts another text in place of the answer that waits for the memory."""
-        raise NotImplementedError
 
     async def _from_tool(self, ctx: Any, output: AgentOutput) -> AgentOutput:
         """The output of a tool that returns directly: verified where a model wrote it, else its own source."""
