@@ -20,6 +20,12 @@ _EVERY: Final = re.compile(
     r"(?i)\s*(?:a|per|each|every|/|pro|die|par|por|a la|al|alla)\s+(?:day|week|tag|woche|jour|semaine|día|semana)\b"
 )
 """Behind "seven days" or "24 hours": a way to say always."""
+_COMPOUNDED: Final = 4  # letters of a number word that a compound may begin with
+_RUNNING: Final = re.compile(r"(?<![\d:])(?:2[5-9]|[3-9]\d|1\d\d):[0-5]\d\b")
+"""47:21, minutes and seconds: no time of day."""
+_CENTURY: Final = re.compile(
+    r"(?i)\b(?:centur(?:y|ies)|jahrhundert|siècle|siglos?\b|secol[oi]\b|séculos?\b|eeuw|wieku?\b)"
+)
 _MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
 
@@ -40,10 +46,23 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     digits = _DIGITS.findall(value.text)
     texts = [case.question, *(case.library.span(span_id).text for span_id in sorted(case.cited))]
     written = {piece for text in texts for piece in _DIGITS.findall(text)}
-    if not texts or any(piece in written for piece in digits):
+    if not texts or any(piece in written for piece in digits) or _otherwise_written(value, others, texts):
         return False
     same_size = any(other.written == value.written or _as_large(value, other) for other in others)
     return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+
+
+def _otherwise_written(value: Value, others: Sequence[Value], texts: Sequence[str]) -> bool:
+    """In a form that is not read: "zweistündig", "12 euros fifty" in words, a running time, years told by centuries."""
+    word = value.text.split()[0].casefold()
+    inside = re.compile(rf"(?i)\b{re.escape(word)}[^\W\d_]") if value.spelled and len(word) >= _COMPOUNDED else None
+    running = _RUNNING if value.dimension == "time" else None
+    era = _CENTURY if value.kind is ValueKind.CALENDAR_DURATION else None
+    if any(form.search(text) for form in (inside, running, era) if form for text in texts):
+        return True
+    parts = value.text.replace(",", ".").partition(".")
+    said = {str(other.written) for other in others if other.spelled}
+    return bool(parts[2]) and {piece for part in parts for piece in _DIGITS.findall(part)} <= said
 
 
 def _as_large(value: Value, other: Value) -> bool:

@@ -115,6 +115,8 @@ def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
     behind = unit.segments[item.segment :]
     joined = between[-1].opener in _CARRIES_ON or (len(behind) > 1 and behind[1].opener in _CARRIES_ON)
     return joined and all(segment.opener in (*_CARRIES_ON, "") for segment in between)
+    if any(_negates(one) and cue.segment < one.segment <= item.segment for one in unit.cues):
+        return False  # what follows has a negation of its own
 
 
 def _compare(alignment: Alignment) -> Iterator[Finding]:
@@ -137,7 +139,7 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     kind = Kind.ANTONYM if opposed else Kind.NEGATION
     message = _message(alignment, mine, theirs, opposed=opposed)
     at = place(alignment, mine, theirs)
-    if _certain(alignment):
+    if _certain(alignment) and not carried(alignment, (mine, theirs), (here, there)):
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
@@ -273,6 +275,7 @@ def _certain(alignment: Alignment) -> bool:
     )
 
 
+        or other_subject(alignment)
 def _of_neither(alignment: Alignment) -> bool:
     """All that the claim leaves out is the other half of "neither A nor B"."""
     nor = next((cue for cue in alignment.source.cues if cue.text.casefold() in _CORRELATIVE.values()), None)

@@ -8,12 +8,17 @@ from typing import Final
 from grounding_middleware.checks.case import Case, Place, Reporter
 from grounding_middleware.claims.quoted import quotations
 from grounding_middleware.quotations import Location, locate
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import tokenize
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("quotes")
 _SHORT: Final = 3  # letters of words that titles leave in lower case (of, the, to)
 _MIN_WORDS: Final = 2  # a single quoted word is a name or irony, not a quotation of the source
+_TERM: Final = 3  # words of a term or nickname that marks may only set off: the "rich club"
+_INTRODUCED: Final = 6  # tokens before a quotation in which a verb of saying introduces it
+_MARKS: Final = " \"'“”„«»‘’‚「『"
+_DOUBLED: Final = '""'  # marks escaped for a table of values: which of them pair is open
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -39,9 +44,12 @@ def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
         return _REPORT.doubt(
             "quote-doubtful", f"'{piece}': {found.problem}", Kind.QUOTE, Place(at, span_id, found.range)
         )
-    if _is_label(piece):
+    if _is_label(piece) or _is_term(case, piece, at[0]):
         message = f"'{piece}' looks like the name of a thing and does not stand in the cited source"
         return _REPORT.doubt("label-absent", message, Kind.QUOTE, Place(at, span_id))
+    if _DOUBLED in piece:
+        message = f"'{piece}' has doubled marks, so that its end is open"
+        return _REPORT.doubt("quote-doubtful", message, Kind.QUOTE, Place(at, span_id))
     message = f"'{piece}' is no quotation of the cited source: {found.problem}"
     return _REPORT.conflict("quote-false", message, Kind.QUOTE, Place(at, span_id, found.range))
 
@@ -55,3 +63,14 @@ def _is_label(piece: str) -> bool:
     """Every word of weight is capitalised, as on a button or in a title: "Factory Data Reset"."""
     words = [word for word in piece.split() if len(word) > _SHORT]
     return bool(words) and all(word[:1].isupper() for word in words)
+
+
+def _is_term(case: Case, piece: str, start: int) -> bool:
+    """A few words that nobody is said to have said: the marks may set off a term, a nickname or a translation."""
+    unit = case.unit
+    if len(piece.split()) > _TERM or unit.text[: start - unit.start].rstrip(_MARKS).endswith((":", "：")):
+        return False
+    words = lexicon(unit.language)
+    saying = {form for phrase in words.frame.verbs if len(phrase) == 1 for form in words.forms(phrase[0])}
+    before = [token for token in unit.tokens if token.end <= start][-_INTRODUCED:]
+    return not any(words.forms(token.norm) & saying for token in before)

@@ -22,6 +22,7 @@ from grounding_middleware.checks.misreading import misread
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
+from grounding_middleware.reading.values.limits import phrase
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
@@ -61,7 +62,9 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
         return
-    stated_nowhere = all(relation(value, other) is not Relation.ENTAILED for other in case.library.values_of(case.cited))
+    stated_nowhere = all(
+        relation(value, other) is not Relation.ENTAILED for other in case.library.values_of(case.cited)
+    )
     happened = list(happenings(case, value)) if stated_nowhere else []
     if happened:
         yield from happened
@@ -106,6 +109,7 @@ def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iter
     message = f"source gives '{own.text}' for '{owner.text}', answer '{value.text}'"
     certain = not alignment.claim_left and states_all(alignment)  # a new number beside it may be the other's own
     certain = certain and not (value.kind is ValueKind.DATE and all(_compared(alignment, one) for one in stated))
+    certain = certain and (alignment.source.tabular or "|" not in alignment.source.text)  # rows not told apart
     build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("value-of-another", message, Kind.BINDING, place(alignment, value, own))
 
@@ -134,7 +138,8 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
         return
     own = own_rivals(alignment, rivals)
     other, found = (own or rivals)[0]
-    message = f"source '{other.text}', answer '{value.text}'"
+    alike = other.text == value.text
+    message = f"source '{phrase(other) if alike else other.text}', answer '{phrase(value) if alike else value.text}'"
     at = place(alignment, value, other)
     alone = bool(own) or (alignment.tight and len(rivals) == 1)
     certain = alone and _same_polarity(alignment) and not _elsewhere(case, alignment, value)

@@ -1,0 +1,53 @@
+"""What may explain that a word is denied on one side only, so that both sides can hold after all (CH-3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment, Pair
+from grounding_middleware.reading.units import Cue, Unit
+
+__all__ = ["carried", "other_subject"]
+
+Scope = dict[int, tuple[Cue, ...]]
+
+_CARRIES: Final = ("", "or")
+
+
+def carried(alignment: Alignment, flipped: Pair, scopes: tuple[Scope, Scope]) -> bool:
+    """A denial both sides share is told of a list, whose end only one of them has.
+
+    "He pays for no food, drinks or rooms" denies the drinks, and so does "he pays for no food, drinks", whose list was
+    cut before its "or".
+    """
+    here, there = scopes
+    mine, theirs = flipped
+    if _denies(alignment.claim, mine.segment) or _denies(alignment.source, theirs.segment):
+        return False  # a clause with a negation of its own
+    return any(
+        len(here.get(one.position, ())) % 2 == len(there.get(two.position, ())) % 2 == 1
+        and _listed(alignment.claim, one.segment, mine.segment)
+        and _listed(alignment.source, two.segment, theirs.segment)
+        for one, two in alignment.pairs
+    )
+
+
+def other_subject(alignment: Alignment) -> bool:
+    """The source speaks of something else: its own subject is left over, the claim's stands behind a preposition there.
+
+    "Fuel is a source of energy for vans" does not say that a van has a source of energy.
+    """
+    first = min(alignment.pairs, key=lambda pair: pair[0].position, default=None)
+    head = next(iter(alignment.source.items), None)
+    if first is None or head is None or head not in alignment.source_left:
+        return False
+    return not first[0].prep and bool(first[1].prep)
+
+
+def _denies(unit: Unit, segment: int) -> bool:
+    return any(cue.segment == segment for cue in unit.of("negation"))
+
+
+def _listed(unit: Unit, first: int, last: int) -> bool:
+    """The second segment follows the first one over commas and "or" alone."""
+    return first < last and all(segment.opener in _CARRIES for segment in unit.segments[first + 1 : last + 1])
