@@ -14,6 +14,7 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
+from grounding_middleware.checks.flips import carried, other_subject
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
