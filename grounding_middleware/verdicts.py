@@ -132,10 +132,11 @@ def _provenance(claim: Claim, setting: Setting) -> Verdict | None:
 
 def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
     """ABSTENTION, unless the evidence plainly answers; what no rule can tell is left to the judge as a doubt."""
-    quote = answered(unit, setting.library)
+    question = asked_question(setting)
+    quote = answered(unit, setting.library, question)
     if quote is None:
         reason = "says that the sources do not answer; no source was found that does"
-        findings = _second_look(claim) if touched(unit, setting.library) else ()
+        findings = _second_look(claim) if touched(unit, setting.library, question) else ()
         return Verdict.of(claim, label=Label.ABSTENTION, reason=reason, findings=findings, decided_by="checks")
     reason = "says that the sources do not answer, but one does"
     return Verdict.of(
@@ -146,6 +147,12 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
         quotes=(quote,),
         decided_by="checks",
     )
+
+
+def asked_question(setting: Setting) -> Unit | None:
+    """The question, read like a claim; None when there is none."""
+    asked = setting.question.strip()
+    return read(asked, [(0, len(asked))], setting.language)[0] if asked else None
 
 
 def _second_look(claim: Claim) -> tuple[Finding, ...]:

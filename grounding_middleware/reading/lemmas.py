@@ -7,7 +7,9 @@ regular forms ("cancelled"); it removes inflection only, so that approver and ap
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
+from unicodedata import combining, normalize
 
 if TYPE_CHECKING:
     from simplemma import Lemmatizer
@@ -16,6 +18,8 @@ LEMMATISED: Final = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "pl"})
 _CACHE = 1 << 15  # words remembered per process; bounded, so memory stays flat
 _ENGLISH_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _MIN_STEM = 3
+_FAMILY: Final = 6  # letters that words of one family share at their start
+_ENDING: Final = 5  # letters their endings may have
 _MIN_BRITISH: Final = 5  # letters: hour, metre and rise are spelt the same or mean something else
 _SPELLINGS: Final = (("our", "or"), ("tre", "ter"), ("ise", "ize"), ("yse", "yze"), ("isation", "ization"))
 _INFINITIVES: Final = {"fr": "r", "es": "r", "pt": "r", "it": "re"}
@@ -57,6 +61,17 @@ def _american(word: str) -> str:
         if len(word) > _MIN_BRITISH and word.endswith(british):
             return word.removesuffix(british) + american
     return word
+
+
+def related(left: str, right: str) -> bool:
+    """Whether two words are of one family by their letters: "begleitet", "Begleitung"; a hint, never an anchor."""
+    one, two = _unaccented(left), _unaccented(right)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    return shared >= _FAMILY and max(len(one), len(two)) - shared <= _ENDING
+
+
+def _unaccented(word: str) -> str:
+    return "".join(letter for letter in normalize("NFD", word.casefold()) if not combining(letter))
 
 
 def known(word: str, language: str) -> bool:

@@ -53,7 +53,7 @@ class Lexicon:
     `joins` says what a conjunction does: and, or, nor, but. `contractions` maps a preposition that is one word with its
     article to the preposition (nella: in). `agents` introduce who acts in a passive. `separable` are prefixes of verbs
     that stand at the end of a clause. `free_order`: the order of words does not tell who acts. `antonyms` maps a word
-    form to its clusters and side in each.
+    form to its clusters and side in each. `asked` maps a question phrase to what an answer to it must hold.
     """
 
     language: str
@@ -90,6 +90,8 @@ class Lexicon:
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
+    asked: dict[Phrase, str]
+    costs: frozenset[str]
 
     def forms(self, norm: str) -> frozenset[str]:
         """Comparable forms of a word; words that only say "up" or "down" share one."""
@@ -100,6 +102,10 @@ class Lexicon:
         """The longest cue phrase starting at `position` and its length in tokens."""
         return _longest(self.cues, self._cue_words, norms, position)
 
+    def asked_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
+        """The longest question phrase starting at `position`: what it asks for, and its length in tokens."""
+        return _longest(self.asked, self._question_words, norms, position)
+
     def connective_at(self, norms: Sequence[str], position: int) -> int:
         """Length of the connective phrase at `position`, 0 if there is none."""
         found = _longest(self.connectives, self._connective_words, norms, position)
@@ -108,6 +114,10 @@ class Lexicon:
     @cached_property
     def _cue_words(self) -> dict[str, int]:
         return _openers(self.cues)
+
+    @cached_property
+    def _question_words(self) -> dict[str, int]:
+        return _openers(self.asked)
 
     @cached_property
     def _connective_words(self) -> dict[str, int]:
@@ -181,6 +191,8 @@ def lexicon(language: str) -> Lexicon:
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
         frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
         time_limits=frozenset().union(*(keys(word, language) for word in data["nouns"]["time_limit"])),
+        costs=frozenset().union(*(keys(word, language) for word in data["question"].pop("costs"))),
+        asked={_norms(phrase): kind for kind, phrases in data["question"].items() for phrase in phrases},
     )
 
 

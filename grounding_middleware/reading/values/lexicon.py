@@ -23,7 +23,7 @@ _YEAR_FIRST: Final = frozenset({"ja", "zh", "ko", "hu"})
 _DECIMAL_POINT: Final = frozenset({"ja", "zh", "ko", "th", "he", "hi"})
 _NUMBER_LISTS: Final = (
     "articles", "pronouns", "bare_shares", "minus", "more", "by", "one_after", "one_unit_after", "in_millions",
-    "million_of", "ages_after",
+    "million_of", "ages_after", "part_nouns",
 )  # fmt: skip
 _RANGE_LISTS: Final = (
     "between", "and", "from", "to", "or", "gap", "filler", "change", "definite", "negators", "through", "lasting", "by",
@@ -136,7 +136,7 @@ def _lists(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, frozen
 
 def _number(own: Mapping[str, Any]) -> dict[str, Any]:
     tables: dict[str, Any] = {
-        name: _fractions(own.get(name, {})) for name in ("dozens", "shares", "whole", "times", "folds")
+        name: _fractions(own.get(name, {})) for name in ("dozens", "shares", "parts", "whole", "times", "folds")
     }
     tables["halves"] = _by_first(own.get("halves", {}))
     tables["in"] = _by_first(dict.fromkeys(own.get("in", ()), ""))
@@ -237,7 +237,7 @@ def _starters(
     found = {"q", "h", "t", "fy", *calendar}
     for table in (
         number.get("articles", ()),
-        *(number.get(name, {}) for name in ("shares", "whole", "times", "folds")),
+        *(number.get(name, {}) for name in ("shares", "parts", "whole", "times", "folds")),
     ):
         found |= set(table)
     found |= {*date.get("quarter_ordinals", {}), *date.get("fiscal", ())}

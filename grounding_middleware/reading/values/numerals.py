@@ -21,6 +21,9 @@ _LETTER_SCALES: Final = {"k": 3, "K": 3, "M": 6}
 _MONEY_SCALES: Final = {"k": 3, "K": 3, "m": 6, "M": 6, "b": 9, "B": 9, "t": 12, "T": 12}
 _MONEY_ONLY: Final = frozenset(("mm", "mi", "bi"))  # "5 mm" is a length, "$5 mm" five million
 _POWERS: Final = frozenset(Fraction(10) ** power for power in (2, 3, 6, 9, 12))
+_TEN, _TWENTY = 10, 20
+_THOUSAND: Final = 1000
+_ONE_THOUSAND: Final = frozenset(("mil", "mille", "tysiąc"))  # a number by themselves; "miles" and "millions" are not
 _MAX_SCALES: Final = 2  # "5 hundred thousand"; more scale words do not follow each other
 
 
@@ -49,9 +52,11 @@ class Numeral:
 
 def numeral_at(page: Page, index: int, spelled: dict[int, Spelled]) -> Numeral | None:
     """The number that starts at token `index`; None when none does."""
-    shape = page.scan.shapes[index]
+    shape, part = page.scan.shapes[index], shares.named_part(page, index)
     if shape == "d":
         numeral = _from_digits(page, index)
+    elif part is not None:
+        numeral = _exact(index, *part, share=True, spelled=True)
     elif index in spelled:
         numeral = _from_words(page, spelled[index])
     elif shape == "s":
@@ -140,9 +145,13 @@ def _from_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numera
     scan, words = page.scan, page.lexicon.number
     word = scan.folded[index]
     if word in words["whole"]:
+        if _tens(page, index):
+            return _exact(index, index + 1, words["whole"][word] + words["whole"][scan.folded[index + 1]], spelled=True)
         part = shares.part_after(page, index, words["whole"][word])
         if part:
             return _exact(index, part[0], part[1], share=True, spelled=True)
+        if word in words["pronouns"]:
+            return None
         return _exact(index, index, words["whole"][word], spelled=True)
     if word in words["articles"]:
         found = _after_article(page, index, spelled)
@@ -152,6 +161,13 @@ def _from_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numera
     return _exact(index, half[0], half[1], share=half[0] == index, spelled=True) if half else None
 
 
+def _tens(page: Page, index: int) -> bool:
+    """Tens with their units, where the words of the lexicon are all that is known: "dwadzieścia pięć"."""
+    whole, folded = page.lexicon.number["whole"], page.scan.folded
+    one, two = whole[folded[index]], whole.get(folded[index + 1], Fraction(0))
+    return bool(one % 10 == 0 and one >= _TWENTY and 0 < two < _TEN)
+
+
 def _after_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numeral | None:
     """A hundred and fifty, a dozen, a million, a third of."""
     words, after = page.lexicon.number, page.scan.folded[index + 1]
@@ -159,6 +175,9 @@ def _after_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numer
         return replace(_from_words(page, spelled[index + 1]), first=index)
     if after in words["dozens"]:
         return _exact(index, index + 1, words["dozens"][after], spelled=True)
+    part = shares.named_part(page, index + 1)
+    if part is not None:
+        return _exact(index, *part, share=True, spelled=True)
     if after in words["shares"] and shares.is_share(page, index + 1):
         return _exact(index, index + 1, words["shares"][after], share=True, spelled=True)
     scale = page.lexicon.scales.get(after, Fraction(0))
@@ -169,9 +188,9 @@ def _after_article(page: Page, index: int, spelled: dict[int, Spelled]) -> Numer
 def is_scale_alone(page: Page, numeral: Numeral) -> bool:
     """Reads "hundreds of", "EUR thousand", "million": a scale word by itself is no amount ("mille", "cento" are)."""
     alone = numeral.first == numeral.last and numeral.spelled and not numeral.share and numeral.value in _POWERS
-    return (
-        alone and page.scan.folded[numeral.first] in page.lexicon.scales and page.lexicon.language in ("en", "de", "nl")
-    )
+    word = page.scan.folded[numeral.first]
+    counted = page.lexicon.language in ("en", "de", "nl") or (numeral.value >= _THOUSAND and word not in _ONE_THOUSAND)
+    return alone and counted and word in page.lexicon.scales
 
 
 def _repeated(page: Page, numeral: Numeral) -> Numeral:
@@ -244,7 +263,7 @@ def _scaled(page: Page, numeral: Numeral) -> Numeral:
     scan, grown = page.scan, numeral
     for _ in range(_MAX_SCALES):
         hyphen = scan.folded[grown.last + 1] == "-" and scan.glued(grown.last)
-        at = grown.last + 1 + hyphen
+        at = _over_of(page, grown, grown.last + 1 + hyphen)
         factor = _scale_at(page, grown, at)
         if factor is None:
             break
@@ -258,6 +277,12 @@ def _scaled(page: Page, numeral: Numeral) -> Numeral:
             share=False,
         )
     return grown
+
+
+def _over_of(page: Page, numeral: Numeral, index: int) -> int:
+    """The second of two scale words, behind "de": "8,4 miles de millones"."""
+    of = bool(numeral.scale) and page.scan.folded[index] in page.lexicon.number["million_of"] and page.joined(index)
+    return index + 1 if of and page.scan.folded[index + 1] in page.lexicon.scales else index
 
 
 def _over_stop(page: Page, index: int) -> int:

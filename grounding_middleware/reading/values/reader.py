@@ -7,6 +7,7 @@ from typing import Final
 
 from grounding_middleware.reading.values import cjk, names, periods, shares
 from grounding_middleware.reading.values.amounts import amount, settle
+from grounding_middleware.reading.values.coordination import coordinated
 from grounding_middleware.reading.values.dates import date_at
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.edges import complete
@@ -30,7 +31,7 @@ def find(text: str, language: str = "en") -> tuple[Value, ...]:
     """Every value of `text`, ordered and without overlap, with `text[v.start:v.end] == v.text`; linear in the text."""
     page = Page.of(text, language)
     mask(page)
-    drafts = names.spread(page, complete(page, join(page, _drafts(page))))
+    drafts = names.spread(page, coordinated(page, complete(page, join(page, _drafts(page)))))
     has_cjk = page.has_cjk
     for draft in drafts:
         surround(page, draft, cjk=has_cjk)

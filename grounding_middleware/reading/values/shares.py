@@ -37,13 +37,22 @@ def slash(page: Page, index: int) -> Found | None:
     return (index + 2, Fraction(int(top), int(bottom))) if glued and small and int(bottom) else None
 
 
+def named_part(page: Page, index: int) -> Found | None:
+    """A fifth as an ordinal with its noun: "quinta parte", "terceras partes"."""
+    words, scan = page.lexicon.number, page.scan
+    value = words["parts"].get(scan.folded[index])
+    return (index + 1, value) if value is not None and scan.folded[index + 1] in words["part_nouns"] else None
+
+
 def part_after(page: Page, last: int, number: Fraction) -> Found | None:
     """Two *thirds*, three-*quarters*, one *fifth*: the part named behind a number."""
     scan = page.scan
     at = last + 2 if scan.folded[last + 1] == "-" else last + 1
-    part = page.lexicon.number["shares"].get(scan.folded[at])
+    named = named_part(page, at)
+    part = named[1] if named else page.lexicon.number["shares"].get(scan.folded[at])
     if part is None or number.denominator != 1 or number > 20:
         return None
+    at = named[0] if named else at
     if page.lexicon.language == "en" and (number != 1) != scan.folded[at].endswith("s"):
         return None  # "two half-sheet pans"
     return at, number * part
