@@ -113,11 +113,11 @@ def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
     between = unit.segments[cue.segment + 1 : item.segment + 1]
     if not between:
         return True
+    if any(_negates(one) and cue.segment < one.segment <= item.segment for one in unit.cues):
+        return False  # what follows has a negation of its own
     behind = unit.segments[item.segment :]
     joined = between[-1].opener in _CARRIES_ON or (len(behind) > 1 and behind[1].opener in _CARRIES_ON)
     return joined and all(segment.opener in (*_CARRIES_ON, "") for segment in between)
-    if any(_negates(one) and cue.segment < one.segment <= item.segment for one in unit.cues):
-        return False  # what follows has a negation of its own
 
 
 def _compare(alignment: Alignment) -> Iterator[Finding]:
@@ -273,10 +273,10 @@ def _certain(alignment: Alignment) -> bool:
         or _of_another_time(alignment)
         or _both_deny(alignment)
         or _excepted(alignment)
+        or other_subject(alignment)
     )
 
 
-        or other_subject(alignment)
 def _of_neither(alignment: Alignment) -> bool:
     """All that the claim leaves out is the other half of "neither A nor B"."""
     nor = next((cue for cue in alignment.source.cues if cue.text.casefold() in _CORRELATIVE.values()), None)
