@@ -17,7 +17,6 @@ from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
 from grounding_middleware.checks.contrast import rival_of
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
-from grounding_middleware.checks.happenings import happenings
 from grounding_middleware.checks.misreading import misread
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.reading.lexicon import lexicon
@@ -61,13 +60,6 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
     derivation = derivable(value, case.library.values_of(case.cited))
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
-        return
-    stated_nowhere = all(
-        relation(value, other) is not Relation.ENTAILED for other in case.library.values_of(case.cited)
-    )
-    happened = list(happenings(case, value)) if stated_nowhere else []
-    if happened:
-        yield from happened
         return
     if case.anchored:
         yield from _conflicting(case, value)
