@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from grounding_middleware.cli import app
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -47,19 +47,13 @@ def test_python_blocks_run(monkeypatch: pytest.MonkeyPatch, chain: Any, query_en
 
 
 @pytest.mark.parametrize(("line", "output"), commands())
-def test_commands_run(line: str, output: str) -> None:
+def test_commands_run(line: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command ends with the exit code its comment names, else 0, and prints the lines the page shows, in order."""
     code = EXIT_CODE.search(line)
     arguments = shlex.split(line, comments=True)[1:]
-    done = subprocess.run(
-        [sys.executable, "-m", "grounding_middleware", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "COLUMNS": ""},  # as wide as on a machine that does not say
-    )
-    assert done.returncode == (int(code[1]) if code else 0), done.stderr
+    monkeypatch.chdir(ROOT)
+    done = CliRunner().invoke(app, arguments, env={"COLUMNS": ""})  # as wide as on a machine that does not say
+    assert done.exit_code == (int(code[1]) if code else 0), done.stderr
     printed = iter(done.stdout.splitlines())
     missing = [wanted for wanted in output.splitlines() if wanted not in printed]  # each search goes on from the last
     assert not missing, done.stdout
