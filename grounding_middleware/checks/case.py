@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.library import Library
+from grounding_middleware.reading.tokens import Token
 from grounding_middleware.reading.units import Cue, Item, Segment, Unit
 from grounding_middleware.reading.values import Value
 from grounding_middleware.records import Claim, Finding, Kind, Outcome, Range
@@ -30,7 +31,7 @@ class Case:
         return tuple(alignment for alignment in self.alignments if alignment.anchored)
 
 
-Positioned = Item | Cue | Segment | Value | Unit
+Positioned = Item | Cue | Segment | Value | Unit | Token
 
 Check = Callable[[Case], Iterator[Finding]]
 """A check looks at one facet and yields what it saw; yielding nothing means it could not tell."""

@@ -15,6 +15,7 @@ from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.flips import carried, other_subject
+from grounding_middleware.checks.denied import denied
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -42,6 +43,7 @@ def check(case: Case) -> Iterator[Finding]:
         contrasted = list(_contrasted(alignment))
         yield from contrasted or _compare(alignment)
         yield from _denied_values(alignment)
+    yield from denied(case)
 
 
 def _boolean(alignment: Alignment) -> Iterator[Finding]:

@@ -17,12 +17,13 @@ from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
 from grounding_middleware.checks.contrast import rival_of
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
+from grounding_middleware.checks.happenings import happenings
 from grounding_middleware.checks.misreading import misread
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.reading.values.limits import phrase
-from grounding_middleware.records import Finding, Kind
+from grounding_middleware.records import Finding, Kind, Outcome
 
 _REPORT: Final = Reporter("values")
 MOST_VALUES: Final = 48
@@ -61,11 +62,20 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
         return
-    if case.anchored:
-        yield from _conflicting(case, value)
-        return
+    found = list(_conflicting(case, value) if case.anchored else _unanchored(case, value))
+    if all(one.outcome is not Outcome.CONFLICT for one in found) and not _known(case, value):
+        found = list(happenings(case, value)) or found
+    yield from found
+
+
+def _unanchored(case: Case, value: Value) -> Iterator[Finding]:
     misread = next((one for alignment in case.alignments for one in _misread(case, alignment, value)), None)
     yield from (misread,) if misread is not None else _absent(case, value)
+
+
+def _known(case: Case, value: Value) -> bool:
+    """The cited evidence has this value somewhere."""
+    return any(relation(value, other) is Relation.ENTAILED for other in case.library.values_of(case.cited))
 
 
 def _turns(alignment: Alignment) -> Iterator[Finding]:
@@ -262,9 +272,9 @@ def _equal(value: Value, other: Value) -> bool:
 
 def _absent(case: Case, value: Value) -> Iterator[Finding]:
     """The value is nowhere in the evidence. A finding for the judge; a verdict only when everything there was read."""
-    others = case.library.values_of(case.cited)
-    if any(relation(value, other) is Relation.ENTAILED for other in others):
+    if _known(case, value):
         return
+    others = case.library.values_of(case.cited)
     message = f"'{value.text}' is nowhere in the cited evidence"
     if surely_absent(case, value, others) and not premise(case, value) and not may_follow(case, value):
         yield _REPORT.conflict("value-unstated", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))

@@ -55,12 +55,15 @@ DASHED = r"(?<![\w.,/-])(?:\d{3,}+-\d{1,2}[A-Za-z]|\d++-0\d++[A-Za-z]\w*+)(?![\w
 _PATTERN = re.compile(
     rf"(?P<address>(?:https?://|www\.)[^\s<>\"')\]}}]*[^\s<>\"')\]}}.,;:!?]|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+)"
     rf"|(?P<dashed>{DASHED})"
+    r"|(?P<bracket>-[LR][RS]B-)"
     rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
     rf"|(?P<ideograph>[{_IDEOGRAPH}])"
     rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?{_LETTERS}(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}]){_LETTERS})*+)"
     rf"|(?P<punct>\S)",
     re.UNICODE,
 )
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+"""How treebanks, and text that went through their tools, write brackets."""
 _REMEMBERED = 32  # characters of the longest word remembered
 _CODE = re.compile(r"\d|_|^--?\w|[a-z][A-Z]|\w[./]\w|@|://")
 _CLITIC = re.compile(r"(?i)^(.+?)(n't|n’t)$|^(can)(not)$")
@@ -79,8 +82,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 def _tokens(match: re.Match[str]) -> list[Token]:
     piece, start = match.group(), match.start()
-    if match.lastgroup == "punct":
-        return [Token(piece, start, match.end(), Shape.PUNCT, piece)]
+    if match.lastgroup in ("punct", "bracket"):
+        return [Token(piece, start, match.end(), Shape.PUNCT, _BRACKETS.get(piece, piece))]
     if match.lastgroup in ("number", "ideograph"):
         shape = Shape.NUMBER if match.lastgroup == "number" else Shape.IDEOGRAPH
         return [Token(piece, start, match.end(), shape, piece)]

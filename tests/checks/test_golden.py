@@ -10,7 +10,8 @@ import pytest
 
 from grounding_middleware import Grounder, Label, Policy, Verdict
 
-ROWS = [json.loads(line) for line in (Path(__file__).parent / "golden.jsonl").read_text("utf-8").splitlines()]
+TABLES = sorted(Path(__file__).parent.glob("golden*.jsonl"))
+ROWS = [json.loads(line) for table in TABLES for line in table.read_text("utf-8").splitlines()]
 
 
 def verdicts(row: dict[str, Any]) -> tuple[Verdict, ...]:

@@ -1,0 +1,71 @@
+"""What things are (CH-3, CH-6): two sentences that define the same thing and cannot both hold.
+
+The subject must be the same by name in both. The rest of the claim need not be found, because each rule compares an
+exclusive slot: one kind, one country, one year, affirmed or denied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.identity.attributes import other_attribute
+from grounding_middleware.checks.identity.definition import Definition, definition, same_subject
+from grounding_middleware.checks.identity.demonyms import other_country
+from grounding_middleware.checks.identity.denials import opposite
+from grounding_middleware.checks.identity.kinds import other_kind
+from grounding_middleware.checks.identity.lifespans import differs
+from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
+from grounding_middleware.records import Finding, Kind
+
+_REPORT: Final = Reporter("identity")
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Conflicts between what the claim and a cited sentence say the same thing is; nothing for other claims."""
+    claim = definition(case.unit)
+    for alignment in case.alignments:
+        yield from _lived(case, alignment)
+        source = definition(alignment.source) if claim else None
+        if claim is not None and source is not None and same_subject(claim, source):
+            yield from _compared(case, alignment, claim, source)
+
+
+def _lived(case: Case, alignment: Alignment) -> Iterator[Finding]:
+    dates = differs(alignment.claim, alignment.source)
+    if dates is None or any(compare(dates[0], one).relation is Relation.ENTAILED for one in _cited(case)):
+        return
+    mine, theirs = dates
+    message = f"source '{theirs.text}', answer '{mine.text}'"
+    yield _REPORT.conflict("lifespan-differs", message, Kind.DATE, place(alignment, mine, theirs))
+
+
+def _cited(case: Case) -> tuple[Value, ...]:
+    return case.library.values_of(case.cited)
+
+
+def _compared(case: Case, alignment: Alignment, claim: Definition, source: Definition) -> Iterator[Finding]:
+    countries = other_country(case, claim, source)
+    if countries is not None:
+        mine, theirs = countries
+        message = f"source '{theirs.text}', answer '{mine.text}'"
+        yield _REPORT.conflict("other-country", message, Kind.ENTITY, place(alignment, mine, theirs))
+    kinds = other_kind(case, claim, source)
+    if kinds is not None:
+        head, noun, certain = kinds
+        message = f"source '{noun.text}', answer '{head.text}'"
+        build = _REPORT.conflict if certain else _REPORT.doubt
+        yield build("other-kind", message, Kind.ENTITY, place(alignment, head, noun))
+    attributes = other_attribute(case, claim, source)
+    if attributes is not None:
+        value, other = attributes
+        kind = Kind.DATE if value.kind is ValueKind.DATE else Kind.NUMBER
+        message = f"source '{other.text}', answer '{value.text}'"
+        yield _REPORT.conflict("other-attribute", message, kind, place(alignment, value, other))
+    if opposite(alignment, claim, source):
+        message = (
+            f"{'answer' if claim.denied else 'source'} denies it, {'source' if claim.denied else 'answer'} says it"
+        )
+        yield _REPORT.conflict("definition-denied", message, Kind.NEGATION, place(alignment, None, None))
