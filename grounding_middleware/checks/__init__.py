@@ -21,7 +21,6 @@ from grounding_middleware.checks import (
     quotes,
     roles,
     scope,
-    sweeping,
     validity,
     values,
 )
@@ -45,7 +44,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     identity.check,
     modality.check,
     scope.check,
-    sweeping.check,
     exact.check,
     roles.check,
     validity.check,
