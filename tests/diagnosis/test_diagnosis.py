@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def _opinion(number: int, label: str, source: str = "", quote: str = "", kind: s
 
 
 def report_of(row: dict[str, Any]) -> Report:
+    """The report on a row; made once, whatever asks for it."""
+    return _report_on(row["name"])
+
+
+@cache
+def _report_on(name: str) -> Report:
+    row = next(row for row in ROWS if row["name"] == name)
     scripted = judge(row)
     checks = {"checks": ()} if row.get("skip_checks") else {}
     grounder = Grounder(judge=scripted and LLMJudge(scripted, "llm"), policy=Policy(needs_judge=False), **checks)
@@ -153,8 +161,8 @@ def test_judges_are_suspected_far_more_often_when_they_are_wrong() -> None:
 def _suspected(*, reverse: bool) -> dict[Cause, float]:
     """The share of the accepted claims that are suspected, and of the refused ones, for a right or a wrong judge."""
     causes, judged = Counter[Cause](), Counter[bool]()
-    for line in CASES.read_text(encoding="utf-8").splitlines():
-        report = _judged(json.loads(line), reverse=reverse)
+    for case, checked in _checked_cases():
+        report = _judged(case, checked, reverse=reverse)
         judged.update(one.label is Label.SUPPORTED for one in report.claims if one.decided_by == "oracle")
         causes.update(one.cause for one in diagnose(report) if one.decided_by == "oracle")
     assert min(judged[True], judged[False]) >= 30, "too few claims are left to judges for shares"
@@ -162,11 +170,19 @@ def _suspected(*, reverse: bool) -> dict[Cause, float]:
     return {cause: causes[cause] / judged[accepted] for cause, accepted in suspicions.items()}
 
 
-def _judged(case: dict[str, Any], *, reverse: bool) -> Report:
+@cache
+def _checked_cases() -> list[tuple[dict[str, Any], Report]]:
+    """Every case, and what the checks alone say of it."""
+    found = []
+    for case in map(json.loads, CASES.read_text(encoding="utf-8").splitlines()):
+        spans = [{key: source[key] for key in source.keys() & Span.model_fields.keys()} for source in case["sources"]]
+        more = {key: case[key] for key in ("question", "as_of", "requester") if key in case}
+        found.append((case, QUIET.check(case["answer"], evidence=spans, **more)))
+    return found
+
+
+def _judged(case: dict[str, Any], report: Report, *, reverse: bool) -> Report:
     """The report in which the undecided claim of a case has its gold label, or the opposite."""
-    spans = [{key: value for key, value in source.items() if key in Span.model_fields} for source in case["sources"]]
-    more = {key: case[key] for key in ("question", "as_of", "requester") if key in case}
-    report = QUIET.check(case["answer"], evidence=spans, **more)
     bad = case["label"] if case["label"] != "SUPPORTED" else "INSUFFICIENT_EVIDENCE"
     label = bad if (case["label"] == "SUPPORTED") is reverse else "SUPPORTED"
     claims = (
