@@ -27,6 +27,7 @@ _LENGTHS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION, ValueKind.QU
 _NO_AMOUNTS: Final = (ValueKind.DATE, ValueKind.TIME, ValueKind.VERSION, ValueKind.ORDINAL)
 _FEW: Final = 10  # numbers that enter a rule of three
 _DAY: Final = 1440  # minutes
+_MINUTE: Final = 60  # seconds, the unit of durations
 _ROUNDED: Final = 50  # a result is rounded to within one part of this
 _YEAR: Final = 12  # months: "every six months" is twice a year
 
@@ -44,6 +45,8 @@ def may_follow(case: Case, value: Value, unit: Unit | None = None) -> bool:
         return _counted_on(value, everything)
     if value.kind in _NO_AMOUNTS:
         return False
+    if value.kind is ValueKind.DURATION and value.bound is None and wanted in _between(everything):
+        return True
     cited = _distinct(everything)
     own = [other for other in claimed(case.unit) if other is not value]
     own += find(case.question, case.unit.language)
@@ -164,6 +167,16 @@ def _counted_on(value: Value, cited: Sequence[Value]) -> bool:
 def _in_days(size: Fraction, dimension: str) -> tuple[Fraction, Fraction]:
     """The fewest and the most days of a period; a month has 28 to 31."""
     return (size * 28, size * 31) if dimension == "months" else (size / _DAY / 60, size / _DAY / 60)
+
+
+def _between(cited: Sequence[Value]) -> set[Fraction]:
+    """How long it is from one time of day of the evidence to another, in the unit of durations."""
+    times = {end for other in cited if other.kind is ValueKind.TIME for end in _ends(other)}
+    return {(later - earlier) * _MINUTE for earlier, later in combinations(sorted(times), 2)}
+
+
+def _ends(value: Value) -> list[Fraction]:
+    return [end for end in (value.interval.low, value.interval.high) if end is not None]
 
 
 def _scaled(value: Value, values: Sequence[Value]) -> bool:

@@ -14,8 +14,8 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
-from grounding_middleware.checks.flips import carried, other_subject
 from grounding_middleware.checks.denied import denied
+from grounding_middleware.checks.flips import carried, other_subject
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -142,7 +142,8 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     kind = Kind.ANTONYM if opposed else Kind.NEGATION
     message = _message(alignment, mine, theirs, opposed=opposed)
     at = place(alignment, mine, theirs)
-    if _certain(alignment) and not carried(alignment, (mine, theirs), (here, there)):
+    neither = opposed and _odd(here, mine) and _odd(there, theirs)  # "never lent", "cannot borrow": both may be denied
+    if _certain(alignment) and not neither and not carried(alignment, (mine, theirs), (here, there)):
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
