@@ -78,7 +78,7 @@ def masked(answer: str, citations: Sequence[Citation]) -> str:
 
 def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
     """The usable spans a claim is judged against: those it cites, all of them when it cites none (a finding)."""
-    usable = frozenset(span.id for span in setting.evidence.usable)
+    usable = setting.library.span_ids
     named = frozenset(span_id for index in claim.citations for span_id in setting.citations[index].span_ids)
     return named & usable if claim.citations else usable
 
@@ -216,7 +216,7 @@ def _field_alone(case: Case, whole: Examination, setting: Setting) -> Examinatio
 def _elsewhere(cases: Sequence[Case], setting: Setting) -> Verdict | None:
     """Wrong attribution: the cited spans do not state it, another delivered span does (CI-3)."""
     case = cases[0]
-    others = frozenset(span.id for span in setting.evidence.usable) - case.cited
+    others = setting.library.others(case.cited)
     if not others or not case.claim.citations:
         return None
     found = supported([replace(one, cited=others) for one in cases], setting.checks)

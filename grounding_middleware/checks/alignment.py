@@ -6,16 +6,18 @@ Leftovers decide as much as matches: a conflict needs a complete anchor, support
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
+from grounding_middleware.reading.values import Relation, Value, compare
 
 Pair = tuple[Item, Item]
 _THERE: Final = frozenset({"there"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Alignment:
     """One claim unit beside one source unit of the span `span_id`.
 
@@ -51,6 +53,16 @@ class Alignment:
         found = len(self.pairs) + len(self.by_context) + len(self.by_title) + len(self.opposed)
         return found / max(1, found + len(self.claim_left))
 
+    @cached_property
+    def reached(self) -> frozenset[int]:
+        """Source segments with a word or value of the claim; a value that stands beside its words, only there."""
+        return self.touched.union(*(self._homes(value) for value in self.claim.claimed))
+
+    def _homes(self, value: Value) -> frozenset[int]:
+        stated = (other for other in self.source.values if compare(value, other).relation is Relation.ENTAILED)
+        homes = frozenset(self.source.segment_at(other.start) for other in stated)
+        return homes & self.touched or homes
+
     def partner(self, item: Item) -> Item | None:
         """The source item matched with this claim item."""
         return next((there for here, there in self.pairs if here is item), None)
@@ -61,9 +73,10 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     words = lexicon(claim.language if claim.language == source.language else "")
     pairs, left = _match(claim.items, source.items, nouns_capital=claim.language == "de")
     implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
-    implied |= words.existence if _exists(claim) and _exists(source) else frozenset()
-    by_context = tuple(item for item in left if item.keys & (source.context | implied))
-    left = [item for item in left if not item.keys & (source.context | implied)]
+    implied |= words.existence if _exist(claim, source, words) else frozenset()
+    around = source.context | implied
+    by_context = tuple(item for item in left if item.keys & around)
+    left = [item for item in left if not item.keys & around]
     by_title = tuple(item for item in left if item.keys & source.title)
     left = [item for item in left if not item.keys & source.title]
     used = {id(there) for _, there in pairs}
@@ -84,6 +97,12 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     )
 
 
+def _exist(claim: Unit, source: Unit, words: Lexicon) -> bool:
+    """Both say that there is something, and one of them in a verb that the other may leave out."""
+    told = claim.keys & words.existence or source.keys & words.existence
+    return bool(told) and _exists(claim) and _exists(source)
+
+
 def _exists(unit: Unit) -> bool:
     """Says that there is something: "there is", or a verb that says no more."""
     words = lexicon(unit.language)
@@ -101,8 +120,8 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...], *, nouns_capital: 
     left: list[Item] = []
     last = -1
     for item in claim:
-        found = {place for key in item.keys for place in places.get(key, ()) if place not in used}
-        free = sorted(place for place in found if nouns_capital or _same_name(item, source[place]))
+        found = {place for key in item.keys if key in places for place in places[key] if place not in used}
+        free = sorted(place for place in found if nouns_capital or _same_name(item, source[place])) if found else []
         if not free:
             left.append(item)
             continue
@@ -127,14 +146,11 @@ def _opposites(left: list[Item], spare: list[Item], words: Lexicon) -> tuple[lis
     opposed: list[Pair] = []
     rest: list[Item] = []
     for item in left:
-        there = next((other for other in spare if _sides(item, other, words)), None)
+        against = words.against(item.keys)
+        there = next((other for other in spare if words.sides(other.keys) & against), None) if against else None
         if there is None:
             rest.append(item)
             continue
         spare = [other for other in spare if other is not there]
         opposed.append((item, there))
     return opposed, rest, spare
-
-
-def _sides(left: Item, right: Item, words: Lexicon) -> bool:
-    return any(words.opposite(one, other) for one in left.keys for other in right.keys)

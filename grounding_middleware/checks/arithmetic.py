@@ -40,11 +40,10 @@ def check(case: Case) -> Iterator[Finding]:
     cited = case.library.values_of(case.cited)
     for value in claimed(case.unit)[:MOST_VALUES]:
         yield from (one for alignment in case.anchored for one in _range(alignment, value))
-        if value.approx or _given(value, cited) or derivable(value, cited) is not None:
-            continue
         found = next((one for alignment in case.alignments for one in _wrong(case, alignment, value)), None)
-        if found is not None:
-            yield found
+        if found is None or value.approx or _given(value, cited) or derivable(value, cited) is not None:
+            continue
+        yield found
 
 
 def _given(value: Value, sources: Sequence[Value]) -> bool:

@@ -13,7 +13,7 @@ __all__ = ["claimed", "misbound", "own_rivals", "relation", "same_sort", "stated
 
 def claimed(unit: Unit) -> tuple[Value, ...]:
     """The values a claim asserts; names such as "Order 20931" are matched as words."""
-    return tuple(value for value in unit.values if not value.is_name)
+    return unit.claimed
 
 
 def relation(value: Value, other: Value) -> Relation:

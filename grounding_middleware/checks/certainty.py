@@ -50,7 +50,9 @@ def _denied(case: Case) -> Iterator[Finding]:
     """The claim asserts "automatically ... approval", a cited unit says there is no automatic approval."""
     words = lexicon(case.unit.language)
     marks: list[Cue | Item] = [cue for cue in case.unit.cues if cue.name == "certainty.strong"]
-    marks += [item for item in case.unit.items if any(_same_word(item.text, word) for word in words.strong)]
+    openings = {word.casefold()[: _SAME_WORD - 1] for word in words.strong}
+    alike = (item for item in case.unit.items if item.text.casefold()[: _SAME_WORD - 1] in openings)
+    marks += [item for item in alike if any(_same_word(item.text, word) for word in words.strong)]
     if not marks or not words.covered:
         return
     for unit, span_id in case.library.units_of(case.cited):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -54,13 +55,15 @@ class Library:
         self._language = language
         self.requester = evidence.requester
         self.shelves: list[Shelf] = []
-        self._by_span: dict[str, list[Shelf]] = {span.id: [] for span in evidence.usable}
+        usable = evidence.usable
+        self._by_span: dict[str, list[Shelf]] = {span.id: [] for span in usable}
         self._values: dict[str, tuple[Value, ...]] = {}
-        self._index: dict[str, list[int]] = {}
-        self._spans = {span.id: span for span in evidence.usable}
+        self._index: defaultdict[str, list[int]] = defaultdict(list)
+        self._spans = {span.id: span for span in usable}
+        self.span_ids = frozenset(self._spans)
         self._languages: dict[str, str] = {}
-        self._known: set[str] = set()
-        for span in evidence.usable:
+        self._words: list[frozenset[str]] = []
+        for span in usable:
             self._add(span)
 
     def span(self, span_id: str) -> Span:
@@ -73,7 +76,7 @@ class Library:
 
     def knows(self, keys: frozenset[str]) -> bool:
         """True if any of these forms stands anywhere in the usable evidence."""
-        return bool(keys & self._index.keys()) or bool(keys & self._known)
+        return bool(keys & self._index.keys()) or any(not keys.isdisjoint(words) for words in self._words)
 
     def units_of(self, span_ids: Iterable[str]) -> Iterator[tuple[Unit, str]]:
         """Every unit of these spans with its span id."""
@@ -81,7 +84,11 @@ class Library:
 
     def others(self, span_ids: frozenset[str]) -> frozenset[str]:
         """The usable spans that are not among these."""
-        return frozenset(self._spans) - span_ids
+        return self.span_ids - span_ids
+
+    def shelves_of(self, span_id: str) -> Sequence[Shelf]:
+        """The units of one span, none of their clauses; none for a span that is not usable."""
+        return self._by_span.get(span_id, ())
 
     def all_units(self) -> Iterator[tuple[Unit, str]]:
         """Every unit with its span id."""
@@ -151,7 +158,7 @@ class Library:
         for clause in book.clauses:
             if any(low <= clause.start and clause.end <= high for low, high in seen):
                 self._put(Shelf(span.id, clause, whole=False, number=len(self.shelves), clause=True))
-        self._known |= book.words
+        self._words.append(book.words)
 
     def _window(self, span: Span, unit: Unit) -> tuple[frozenset[str], Quote] | None:
         """What the last sentence before a passage names, when the passage goes on about it ("Its head office ...").
@@ -174,8 +181,8 @@ class Library:
         self.shelves.append(shelf)
         if not shelf.clause:
             self._by_span[shelf.span_id].append(shelf)
-        for key in {*_keys(shelf.unit), *shelf.unit.context, *shelf.unit.title}:
-            self._index.setdefault(key, []).append(shelf.number)
+        for key in shelf.unit.known:
+            self._index[key].append(shelf.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +216,9 @@ def shelve(text: str, section: str, beside: str) -> Book:
     for piece, unit in zip(pieces, plain, strict=True):
         lead = _lead(piece, unit, lead)
         above = title | lead if piece.kind is BlockKind.LIST_ITEM else title
-        unit = replace(unit, context=_context(unit, before), title=above)  # noqa: PLW2901  # the same unit, in context
+        around = _context(unit, before)
+        if around or above:
+            unit = replace(unit, context=around, title=above)  # noqa: PLW2901  # the same unit, in context
         units.append(unit)
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)

@@ -41,9 +41,9 @@ def _other_unit(alignment: Alignment, value: Value, cited: tuple[Value, ...]) ->
 
 def _other_digits(alignment: Alignment, value: Value, cited: tuple[Value, ...]) -> tuple[Value, Kind] | None:
     """The same digits in another order or with another decimal point, where only one value of that unit has them."""
-    if any(compare(value, other).relation is Relation.ENTAILED for other in cited):
-        return None
     alike = [(other, kind) for other in cited for kind in _slips(value, other)]
+    if not alike or any(compare(value, other).relation is Relation.ENTAILED for other in cited):
+        return None
     texts = {other.text for other, _ in alike}
     return next(((other, kind) for other, kind in alike if other in alignment.source.values and len(texts) == 1), None)
 

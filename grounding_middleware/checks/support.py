@@ -47,7 +47,7 @@ def may_support(alignment: Alignment) -> bool:
         _all_there(alignment)
         and (words_known(alignment.claim, alignment.source) or verbatim(alignment.claim, alignment.source))
         and _same_roles(alignment)
-        and nothing_cut(alignment.source, _touched(alignment))
+        and nothing_cut(alignment.source, alignment.reached)
         and same_persons(alignment.claim, alignment.source)
         and not _dangling(alignment)
         and _same_joins(alignment)
@@ -108,7 +108,7 @@ def _left(alignment: Alignment) -> list[Item]:
     Also of a segment that gives the claim a value only: "and are stored for two days" says what lasts two days.
     """
     shared = _shared_subject(alignment)
-    lent = _touched(alignment) - alignment.touched
+    lent = alignment.reached - alignment.touched
     left = (*alignment.source_left, *(item for item in alignment.source.items if item.segment in lent))
     return [item for item in left if item.segment != shared]
 
@@ -119,7 +119,7 @@ def _shared_subject(alignment: Alignment) -> int | None:
     The later segment must be joined by "and" and have no subject of its own; what is left over of the first one must
     stand behind the words the claim took from it.
     """
-    touched = sorted(_touched(alignment))
+    touched = sorted(alignment.reached)
     if len(touched) != 2 or not alignment.pairs:  # a subject and one verb phrase
         return None
     first, second = touched
@@ -208,25 +208,13 @@ def _bears(alignment: Alignment, cue: Cue) -> bool:
 def _near(alignment: Alignment, segment: int) -> bool:
     if _mute(alignment.source, segment):
         return True
-    return segment in _touched(alignment) and segment != _shared_subject(alignment)
+    return segment in alignment.reached and segment != _shared_subject(alignment)
 
 
 def _mute(unit: Unit, segment: int) -> bool:
     """Set off by commas and without a word of its own, it speaks of the whole sentence: "Perhaps, ..."."""
     spoken = any(item.segment == segment for item in unit.items)
     return not spoken and not any(unit.segment_at(value.start) == segment for value in unit.values)
-
-
-def _touched(alignment: Alignment) -> frozenset[int]:
-    """Segments in which a word or value of the claim was found; a value that stands beside its words, only there."""
-    return alignment.touched.union(*(_homes(alignment, value) for value in claimed(alignment.claim)))
-
-
-def _homes(alignment: Alignment, value: Value) -> frozenset[int]:
-    source = alignment.source
-    stated = (other for other in source.values if compare(value, other).relation is Relation.ENTAILED)
-    homes = frozenset(source.segment_at(other.start) for other in stated)
-    return homes & alignment.touched or homes
 
 
 def _same_roles(alignment: Alignment) -> bool:

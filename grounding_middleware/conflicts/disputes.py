@@ -63,8 +63,8 @@ def at(library: Library, span_id: str, place: Range) -> list[Shelf]:
     low, high = place
     return [
         shelf
-        for shelf in library.shelves
-        if shelf.span_id == span_id and shelf.whole and shelf.unit.start < high and low < shelf.unit.end
+        for shelf in library.shelves_of(span_id)
+        if shelf.whole and shelf.unit.start < high and low < shelf.unit.end
     ]
 
 
@@ -100,8 +100,7 @@ def _comparable(unit: Unit, other: Unit) -> bool:
     if len(claimed(unit)) != len(claimed(other)):
         return False
     mine, theirs = sorted((unit, other), key=lambda one: len(one.items))
-    known = frozenset(key for item in theirs.items for key in item.keys) | theirs.context | theirs.title
-    missing = sum(not item.keys & known for item in mine.items)
+    missing = sum(item.keys.isdisjoint(theirs.known) for item in mine.items)
     return missing * 2 <= len(mine.items)
 
 

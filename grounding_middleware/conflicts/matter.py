@@ -52,8 +52,7 @@ def _same_title(one: Unit, other: Unit, spans: tuple[Span, Span]) -> bool:
 
 def _topic(unit: Unit, other: Unit) -> _Keys:
     """The words of its title that say what it is about, beyond what the statements themselves say."""
-    told = frozenset(key for one in (unit, other) for item in one.items for key in item.keys)
-    return unit.title - told - vocabulary(unit.language).parts
+    return unit.title - unit.keys - other.keys - vocabulary(unit.language).parts if unit.title else unit.title
 
 
 def _same_subject(one: Unit, other: Unit) -> bool:

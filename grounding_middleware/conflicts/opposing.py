@@ -7,8 +7,6 @@ a length of time is counted from.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,6 +49,8 @@ def difference(first: Unit, second: Unit, library: Library) -> Difference | None
     """Why the two statements cannot both hold; None when nothing is sure. Symmetric."""
     if first.language != second.language or first.text.strip() == second.text.strip():
         return None
+    if _frame(first) != _frame(second):
+        return None
     found = _one_way(first, second, library)
     if found is None:
         found = _one_way(second, first, library)
@@ -59,13 +59,14 @@ def difference(first: Unit, second: Unit, library: Library) -> Difference | None
 
 
 def _one_way(first: Unit, second: Unit, library: Library) -> Difference | None:
-    both = align(first, second, "")
-    if not _common(both) or not _same_frame(first, second):
-        return None
     mine, theirs = _unshared(first, second)
-    if len(mine) == len(theirs) == 1:
-        return _of_values(both, mine[0], theirs[0])
-    return None if mine or theirs else _of_polarity(both, library)
+    single = len(mine) == len(theirs) == 1
+    if (mine or theirs) and not single:
+        return None
+    both = align(first, second, "")
+    if not _common(both):
+        return None
+    return _of_values(both, mine[0], theirs[0]) if single else _of_polarity(both, library)
 
 
 def _common(both: Alignment) -> bool:
@@ -94,13 +95,9 @@ def _instructs(unit: Unit, words: Lexicon) -> bool:
     return not first.norm.endswith("s") and not _states(unit, words)
 
 
-def _same_frame(first: Unit, second: Unit) -> bool:
-    """The same conditions, quantities and degrees of certainty, in equal number."""
-    return all(_names(first.of(table)) == _names(second.of(table)) for table in _FRAMES)
-
-
-def _names(cues: Sequence[Cue]) -> Counter[str]:
-    return Counter(cue.name for cue in cues)
+def _frame(unit: Unit) -> list[str]:
+    """Its conditions, quantities and degrees of certainty, in whatever order."""
+    return sorted(cue.name for cue in unit.cues if cue.table in _FRAMES)
 
 
 def _unshared(first: Unit, second: Unit) -> tuple[list[Value], list[Value]]:

@@ -7,6 +7,7 @@ the segment (stretch between conjunctions, commas and subordinators) it stands i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from grounding_middleware.reading.tokens import Token
 from grounding_middleware.reading.values.model import Value
@@ -64,7 +65,7 @@ class Segment:
         return bool(self.opener) and "." not in self.opener
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """What one stretch of text says, as far as closed-class words, values and lemmas tell.
 
@@ -85,6 +86,21 @@ class Unit:
     tabular: bool = False
     context: frozenset[str] = field(default_factory=frozenset)
     title: frozenset[str] = field(default_factory=frozenset)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Every comparable form of its items."""
+        return frozenset().union(*(item.keys for item in self.items))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every form it is found by: those of its items, its context and its title."""
+        return self.keys | self.context | self.title if self.context or self.title else self.keys
+
+    @cached_property
+    def claimed(self) -> tuple[Value, ...]:
+        """The values it asserts; names such as "Order 20931" are matched as words."""
+        return tuple(value for value in self.values if not value.is_name)
 
     def segment_at(self, offset: int) -> int:
         """The number of the segment that holds this offset of the text."""

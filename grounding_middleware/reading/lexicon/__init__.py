@@ -6,7 +6,7 @@ Languages without a file have an empty lexicon: `covered` is False and callers r
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -100,6 +100,8 @@ class Lexicon:
 
     def cue_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
         """The longest cue phrase starting at `position` and its length in tokens."""
+        if norms[position] not in self._cue_words:
+            return None  # as for nearly every word
         return _longest(self.cues, self._cue_words, norms, position)
 
     def asked_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
@@ -108,6 +110,8 @@ class Lexicon:
 
     def connective_at(self, norms: Sequence[str], position: int) -> int:
         """Length of the connective phrase at `position`, 0 if there is none."""
+        if norms[position] not in self._connective_words:
+            return 0
         found = _longest(self.connectives, self._connective_words, norms, position)
         return found[1] if found else 0
 
@@ -125,8 +129,17 @@ class Lexicon:
 
     def opposite(self, left: str, right: str) -> bool:
         """True if the two word forms stand on opposite sides of one antonym pair."""
-        sides = dict(self.antonyms.get(left, ()))
-        return any(pair in sides and sides[pair] != side for pair, side in self.antonyms.get(right, ()))
+        return bool(self.against((left,)) & self.sides((right,)))
+
+    def sides(self, forms: Iterable[str]) -> frozenset[tuple[int, int]]:
+        """The antonym pairs in which one of these word forms stands, with its side."""
+        return frozenset(place for form in forms for place in self.antonyms.get(form, ()))
+
+    def against(self, forms: Iterable[str]) -> frozenset[tuple[int, int]]:
+        """The places in antonym pairs that are opposite to one of these word forms."""
+        if self.antonyms.keys().isdisjoint(forms):
+            return frozenset()  # as for nearly every word
+        return frozenset((pair, 1 - side) for pair, side in self.sides(forms))
 
 
 def _openers(phrases: dict[Phrase, str]) -> dict[str, int]:

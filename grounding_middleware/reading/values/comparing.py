@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final
 
 from grounding_middleware.reading.values.compare_dates import compare_dates
@@ -32,6 +33,9 @@ _BARE: Final = frozenset({ValueKind.NUMBER, ValueKind.COUNT})
 _OWN_KIND_ONLY: Final = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.VERSION, ValueKind.ORDINAL})
 _DURATIONS: Final = frozenset({"time", "months", "working_time"})
 _SENSES: Final = {"of": "of something", "change": "more or less"}
+_PLACED: Final = ("start", "end", "phrase", "bound", "others", "noun")
+_placeless: Final = attrgetter(*(field.name for field in fields(Value) if field.name not in _PLACED))
+"""What a value is, apart from its place and what stands around it."""
 
 
 def compare(claim: Value, source: Value) -> Comparison:
@@ -67,11 +71,7 @@ def _alike(claim: Value, source: Value) -> bool:
     if claim is source:
         return True
     same = claim.text == source.text and _sign(claim) == _sign(source)
-    return same and _placeless(claim) == _placeless(source)
-
-
-def _placeless(value: Value) -> Value:
-    return replace(value, start=0, end=0, phrase=(0, 0), bound=None, others=(), noun="")
+    return same and bool(_placeless(claim) == _placeless(source))
 
 
 def _sign(value: Value) -> str:

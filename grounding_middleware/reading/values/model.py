@@ -46,12 +46,15 @@ class Interval:
     @property
     def is_point(self) -> bool:
         """True when exactly one number is allowed."""
-        return self.low is not None and self.low == self.high and not (self.low_open or self.high_open)
+        same = self.low is self.high or self.low == self.high  # fractions are slow to compare
+        return self.low is not None and same and not (self.low_open or self.high_open)
 
     @property
     def is_range(self) -> bool:
         """True when both ends are stated and differ."""
-        return self.low is not None and self.high is not None and self.low != self.high
+        if self.low is None or self.high is None or self.low is self.high:
+            return False
+        return self.low != self.high
 
     def __contains__(self, number: Fraction) -> bool:
         above = self.low is None or (number > self.low if self.low_open else number >= self.low)
