@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from grounding_middleware.claims.lexicon import template, words
+from grounding_middleware.claims.lexicon import words, written
 from grounding_middleware.claims.statements import Statement, classify
 from grounding_middleware.claims.wording import plain, tokens
 
@@ -77,5 +77,5 @@ def _breaks(text: str, language: str) -> Iterator[int]:
 @cache
 def _pattern(language: str, key: str) -> re.Pattern[str] | None:
     """The template without regard to letter case: it is laid on the text as written."""
-    pattern = template(language, key)
-    return re.compile(pattern.pattern, re.IGNORECASE) if pattern else None
+    pattern = written(language, key)
+    return re.compile(pattern, re.IGNORECASE) if pattern else None

@@ -36,11 +36,14 @@ def detect(text: str, question: str = "", beside: str = "") -> str:
     written from, and after them `question` decide between the languages the words allow.
     """
     text, question, beside = text[:_SAMPLE], question[:_SAMPLE], beside[:_SAMPLE]
-    found = _detect(text)
-    if found and found not in load("languages"):
-        return found  # told by its script
+    if script := _script(text):
+        return script
     votes = _votes(text)
-    for expected in (_detect(beside), _detect(question)):
+    found = _elected(votes)
+    rivals = [count for code, count in votes.items() if code != found]
+    if found and votes[found] - max(rivals, default=-_CLEAR) >= _CLEAR:
+        return found
+    for expected in (_detect(other) for other in (beside, question) if other):
         if expected and votes[found] - votes[expected] < _CLEAR and (votes[expected] or not found):
             return expected
     return found
@@ -51,39 +54,50 @@ def detect_beside(text: str, expected: str) -> str:
 
     A source of one short sentence often has no telling word, or one that several languages share.
     """
-    found = _detect(text[:_SAMPLE])
+    text = text[:_SAMPLE]
+    if script := _script(text):
+        return script
+    found = _elected(_votes(text))
     if found in ("", expected):
         return expected
-    if found not in load("languages"):
-        return found  # told by its script
-    votes = _votes(" ".join(set(_WORD.findall(text[:_SAMPLE]))))  # each word once: "per bay, per level" is one vote
+    votes = _votes(" ".join(set(_WORD.findall(text))))  # each word once: "per bay, per level" is one vote
     return found if votes[found] - votes[expected] >= _CLEAR else expected
 
 
 def _detect(text: str) -> str:
+    return _script(text) or _elected(_votes(text))
+
+
+def _script(text: str) -> str:
+    """The language whose letters outweigh the Latin ones; "" when none do."""
+    if text.isascii():
+        return ""
     latin = len(_LATIN.findall(text))
     for code, letters in _SCRIPTS:
         count = len(letters.findall(text))
         # Han and kana carry about a word in two letters, so that a few of them outweigh Latin product names.
         if count * (3 if code in ("ja", "ko", "zh") else 1) > latin:
             return next((finer for finer, marks in _FINER.get(code, ()) if any(mark in text for mark in marks)), code)
-    return _vote(text) if latin else ""
+    return ""
 
 
-def _vote(text: str) -> str:
-    ranked = _votes(text).most_common(1)
-    return ranked[0][0] if ranked else ""
+def _elected(votes: Counter[str]) -> str:
+    """The language with most votes, the first of several; "" without any."""
+    return max(votes, key=votes.__getitem__, default="")
 
 
 def _votes(text: str) -> Counter[str]:
     """Two votes for a word, one for a word of one letter, one for each telling letter that occurs."""
     votes: Counter[str] = Counter()
-    lower = text.lower()
+    if not _LATIN.search(text):
+        return votes
+    lower, voters = text.lower(), _voters()
     for word in _WORD.findall(lower):
-        for code in _voters().get(word, ()):
+        for code in voters.get(word, ()):
             votes[code] += 2 if len(word) > 1 else 1
-    for code, letters in load("languages")["letters"].items():
-        votes[code] += sum(letter in lower for letter in letters)
+    if not lower.isascii():  # as none of the telling letters is
+        for code, letters in load("languages")["letters"].items():
+            votes[code] += sum(letter in lower for letter in letters)
     return +votes
 
 

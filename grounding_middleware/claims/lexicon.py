@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["abbreviations", "cues", "load", "months", "openers", "ordinal_before", "template", "words"]
+__all__ = ["abbreviations", "cues", "load", "months", "openers", "ordinal_before", "template", "words", "written"]
 
 _DATA = files("grounding_middleware.claims") / "data"
 _NAME = re.compile(r"<([a-z_]+)>")
@@ -40,9 +40,15 @@ def words(name: str, key: str) -> frozenset[str]:
 @cache
 def template(name: str, key: str) -> re.Pattern[str] | None:
     """One pattern that matches any template of the list `key`; None when the language has none."""
+    pattern = written(name, key)
+    return re.compile(pattern) if pattern else None
+
+
+def written(name: str, key: str) -> str:
+    """The templates of the list `key` as one regular expression; empty when the language has none."""
     data = load(name)
     items = _items(data.get(key, ()))
-    return re.compile(f"(?:{'|'.join(_expanded(data, item) for item in items)})") if items else None
+    return f"(?:{'|'.join(_expanded(data, item) for item in items)})" if items else ""
 
 
 @cache

@@ -43,6 +43,8 @@ def _hide(text: str) -> str:
     for low, high in quotations(text):
         text = text[:low] + "\x00" * (high - low) + text[high:]
     text = _BRACKETS.sub(lambda match: "\x00" * len(match.group()), text)
+    if text.isascii():
+        return text.lower()
     return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
 
 
@@ -75,9 +77,14 @@ def _stands_alone(left: str, right: str, language: str, *, comma: bool) -> bool:
 
 def _is_clause(piece: str, language: str) -> bool:
     found = _WORD.findall(piece)
+    return len(found) >= _FEWEST_WORDS and not _verbs(language).isdisjoint(found[1:])
+
+
+@cache
+def _verbs(language: str) -> frozenset[str]:
+    """Everything that may be the verb of a clause."""
     verbs = words(language, "finite") | _forms(language, "verbs") | words(language, "verbs")
-    verbs |= _forms(language, "verbs_or_nouns") | words(language, "verbs_or_nouns")
-    return len(found) >= _FEWEST_WORDS and not verbs.isdisjoint(found[1:])
+    return verbs | _forms(language, "verbs_or_nouns") | words(language, "verbs_or_nouns")
 
 
 def _has_verb(found: list[str], language: str) -> bool:
