@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from grounding_middleware.markers import shapes
@@ -46,14 +47,40 @@ class Names:
         self._spans: dict[str, Span] = {span.id: span for span in evidence.spans}
         self._statuses: dict[str, SpanStatus] = {status.span_id: status for status in evidence.statuses}
         self._known = {*self._spans, *self._statuses}
-        self._folded = _index(self._known, _fold)
-        self._versionless = _index(self._known, lambda name: _fold(_VERSION.sub("", name)))
-        self._tails = _index(self._known, lambda name: _fold(_tail(name)))
-        self._sources = _index((span.id for span in evidence.spans), lambda name: _fold(self._spans[name].source_id))
-        self._shapes = {shapes.shape(name) for name in self._known}
-        self._loose_shapes = {form.lower() for form in self._shapes}
-        self._digits = max((len(name) for name in self._known if name.isdigit()), default=0)
-        self._lengths = sorted({len(name) for name in self._known})
+
+    # Everything below is asked for only by a reference that is no id, letter for letter.
+
+    @cached_property
+    def _folded(self) -> dict[str, list[str]]:
+        return _index(self._known, _fold)
+
+    @cached_property
+    def _versionless(self) -> dict[str, list[str]]:
+        return _index(self._known, lambda name: _fold(_VERSION.sub("", name)))
+
+    @cached_property
+    def _tails(self) -> dict[str, list[str]]:
+        return _index(self._known, lambda name: _fold(_tail(name)))
+
+    @cached_property
+    def _sources(self) -> dict[str, list[str]]:
+        return _index(self._spans, lambda name: _fold(self._spans[name].source_id))
+
+    @cached_property
+    def _shapes(self) -> set[str]:
+        return {shapes.shape(name) for name in self._known}
+
+    @cached_property
+    def _loose_shapes(self) -> set[str]:
+        return {form.lower() for form in self._shapes}
+
+    @cached_property
+    def _digits(self) -> int:
+        return max((len(name) for name in self._known if name.isdigit()), default=0)
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(name) for name in self._known})
 
     def exact(self, ref: str) -> bool:
         """Whether `ref` is an id, letter for letter."""
