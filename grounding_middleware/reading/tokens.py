@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 
 class Shape(StrEnum):
@@ -23,8 +23,7 @@ class Shape(StrEnum):
     PUNCT = "punct"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`text[start:end]` of the text it was read from; `norm` is what comparisons use."""
 
     text: str
@@ -90,7 +89,7 @@ def _tokens(match: re.Match[str]) -> list[Token]:
     if match.lastgroup in ("address", "dashed"):
         return [Token(piece, start, match.end(), Shape.CODE, piece.casefold())]
     found = _remembered(piece) if len(piece) <= _REMEMBERED else _apart(piece)
-    return [Token(one.text, start + one.start, start + one.end, one.shape, one.norm) for one in found]
+    return [Token(text, start + low, start + high, shape, norm) for text, low, high, shape, norm in found]
 
 
 def _apart(piece: str) -> tuple[Token, ...]:
