@@ -120,12 +120,12 @@ def slow(request: Handler) -> None:
 
 
 def endless(request: Handler) -> None:
-    """A body without end, fast."""
+    """A body without end, a megabyte a second."""
     request.begin("application/json")
     request.piece(b'{"choices":[{"finish_reason":"stop","message":{"content":"')
     for _ in request.for_long():
         request.piece(b"SUPPORTED " * 1_000)
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def endless_stream(request: Handler) -> None:
@@ -135,7 +135,7 @@ def endless_stream(request: Handler) -> None:
     event = f"data: {json.dumps(_completion('chat.completion.chunk', [choice]))}\n\n".encode()
     for _ in request.for_long():
         request.piece(event * 20)
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def half(request: Handler) -> None:
