@@ -25,10 +25,12 @@ class Change(StrEnum):
     | `missed` | must be flagged | flagged | undecided |
     | `false_alarm` | must pass | passed or undecided | flagged |
     | `lost` | must pass | passed | undecided |
+    | `dropped` | any | stands in a claim | stands in none, so nobody looked at it (CL-3), and nothing above says so |
     | `released` | must be flagged | did not reach the reader | reaches the reader, its label is no worse |
     | `crashed` | any, told once an answer | checked | the check crashed |
     | `caught`, `held` | must be flagged | undecided or passed; passed | flagged; undecided |
     | `cleared`, `unflagged` | must pass | undecided or flagged; flagged | passed; undecided |
+    | `found` | any | stood in no claim | stands in one, and nothing above says so |
     | `withheld` | must be flagged | reached the reader | does not any more, its label is no better |
     | `recovered` | any, told once an answer | the check crashed | checked |
     """
@@ -37,18 +39,23 @@ class Change(StrEnum):
     MISSED = "missed"
     FALSE_ALARM = "false_alarm"
     LOST = "lost"
+    DROPPED = "dropped"
     RELEASED = "released"
     CRASHED = "crashed"
     CAUGHT = "caught"
     HELD = "held"
     CLEARED = "cleared"
     UNFLAGGED = "unflagged"
+    FOUND = "found"
     WITHHELD = "withheld"
     RECOVERED = "recovered"
 
 
 WORSE: Final = frozenset(
-    {Change.ESCAPED, Change.MISSED, Change.FALSE_ALARM, Change.LOST, Change.RELEASED, Change.CRASHED}
+    {
+        *(Change.ESCAPED, Change.MISSED, Change.FALSE_ALARM, Change.LOST),
+        *(Change.DROPPED, Change.RELEASED, Change.CRASHED),
+    }
 )
 """The changes for the worse."""
 
@@ -142,12 +149,22 @@ def _told(
 def _change(first: ScoredClaim, second: ScoredClaim) -> Change | None:
     states = _state(first), _state(second)
     if first.side is Side.PASS:
-        return _OF_GOOD.get(states)
-    if first.side is not Side.FLAG:
+        change = _OF_GOOD.get(states)
+    elif first.side is Side.FLAG:
+        change = _OF_BAD.get(states) or _moved(first, second)
+    else:
         return None
+    if second.label is None is not first.label and change in (None, Change.LOST):
+        return Change.DROPPED
+    if first.label is None is not second.label and change is None:
+        return Change.FOUND
+    return change
+
+
+def _moved(first: ScoredClaim, second: ScoredClaim) -> Change | None:
+    """What became of its text, where the label is as good as it was."""
     reached, reaches = (claim.fate in _REACHES for claim in (first, second))
-    moved = None if reached is reaches else (Change.RELEASED if reaches else Change.WITHHELD)
-    return _OF_BAD.get(states) or moved
+    return None if reached is reaches else (Change.RELEASED if reaches else Change.WITHHELD)
 
 
 def _state(claim: ScoredClaim) -> int:

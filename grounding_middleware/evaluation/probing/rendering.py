@@ -17,12 +17,22 @@ from grounding_middleware.records import Range
 __all__ = ["marked", "render"]
 
 _COLUMNS = ("tried", "passed", "95 %", "left", "caught", "held", "failed")
+_LEGEND = (
+    "passed: called supported; left: in the text, but nobody could check it; caught: flagged or taken out; "
+    "held: undecided and withheld; failed: the verifier raised an error"
+)
 _NOTHING = "nothing to change"
 
 
 def render(result: Probed, *, examples: bool = True) -> Group:
     """The table, the controls, what was not tried, and one example for each transformation that leaks."""
-    shown: list[RenderableType] = [_table(result), Text(""), *_totals(result), *_controls(result.controls)]
+    shown: list[RenderableType] = [
+        _table(result),
+        _line(_LEGEND),
+        Text(""),
+        *_totals(result),
+        *_controls(result.controls),
+    ]
     shown += _untried(result)
     if examples:
         for one in sorted(result.examples, key=lambda one: one.grade is not Grade.PASSED):

@@ -16,7 +16,7 @@ from grounding_middleware.labels import Label
 
 WRONG = [
     ("changes: {escaped: -1}", "greater than or equal to 0"),
-    ("changes: {escapes: 0}", "got 'escapes'; allowed are crashed, escaped, false_alarm"),
+    ("changes: {escapes: 0}", "got 'escapes'; allowed are crashed, dropped, escaped, false_alarm"),
     ("changes: {caught: 0}", "got 'caught'"),
     ("rates: [{measure: recal, max_worse: 0}]", "measure: got 'recal'; allowed is one of .*recall"),
     ("rates: [{measure: recall}]", "no limit is given"),

@@ -169,6 +169,7 @@ def test_the_table_tells_both_directions(terms) -> None:
     """Tried, passed, interval, left, caught, held; controls; what was not tried; examples with their words marked."""
     result = probe(through(Grounder(policy=SILENT)), terms, transformations=chosen(["automatic", "scale_word"]), most=3)
     text = plain(render(result), 120)
+    assert "left: in the text, but nobody could check it" in " ".join(text.split())
     assert "0 passed as supported, 3 left in the text unchecked" in " ".join(text.split())
     assert "0 falsely flagged (95 %: 0.0% - " in text
     assert "nothing to change for: scale_word" in text
