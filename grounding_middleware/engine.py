@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from grounding_middleware.checks import CHECKS
@@ -63,6 +63,12 @@ class Engine:
         ready = time.perf_counter()
         done = await arun(self.pipeline.verify(request), self.models, breaker=self._breaker, **self._limits)
         return _finished(done, begun, ready)
+
+    def judged_by(self, judge: object) -> Engine:
+        """The same with another judge; raises `ConfigError` when it does not fit."""
+        cascade, pipeline = as_cascade(judge), self.pipeline
+        given = models(cascade, pipeline.repair, self.models.get(TIER))
+        return replace(self, pipeline=replace(pipeline, cascade=cascade), models=given)
 
     @staticmethod
     def request(answer: str, question: str, evidence: Evidence, capture: Capture | None) -> Request:

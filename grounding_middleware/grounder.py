@@ -144,6 +144,13 @@ class Grounder:
         other.sinks = ()
         return other
 
+    def judged_by(self, judge: object) -> Self:
+        """A copy in which `judge` decides what the checks cannot; everything else is as it was."""
+        other = copy.copy(self)
+        other._engine = self._engine.judged_by(judge)  # noqa: SLF001  # a copy of this object
+        other.cascade = other._engine.pipeline.cascade  # noqa: SLF001  # the same
+        return other
+
     def deliver(self, report: Report) -> None:
         """Hand `report` to every sink, in order; raises `AnswerWithheldError` when one of them refuses or fails."""
         deliver(report, self.sinks)

@@ -123,16 +123,7 @@ def crashed(example: Example, error: Exception) -> Scored:
 def _for(example: Example, grounder: Grounder) -> Grounder:
     """The grounder without sinks, or with a judge that gives the reply the example was labelled for."""
     reply = example.judge_reply
-    if reply is None:
-        return grounder.silent()
-    return Grounder(
-        judge=lambda _prompt: reply,
-        policy=grounder.policy,
-        checks=grounder.checks,
-        rules=grounder.rules,
-        evidence_rules=grounder.evidence_rules,
-        citations=grounder.citations,
-    )
+    return grounder.silent() if reply is None else grounder.silent().judged_by(lambda _prompt: reply)
 
 
 def _claims(example: Example, report: Report, fates: Fates) -> Iterator[ScoredClaim]:

@@ -9,13 +9,14 @@ import pytest
 
 from grounding_middleware import Grounder, Policy
 from grounding_middleware.citations import CitationSyntax
+from grounding_middleware.claims.risk import RiskRules
 from grounding_middleware.evaluation import Example
 from grounding_middleware.evaluation.facts import states
 from grounding_middleware.evaluation.golden import CriticalFact
 from grounding_middleware.evaluation.matching import about, unclaimed, worst
 from grounding_middleware.evaluation.runs import Fate, Stage
 from grounding_middleware.evaluation.scoring import ascore, checked, score
-from grounding_middleware.records import Action, Kind, Label, Report, Verdict
+from grounding_middleware.records import Action, Kind, Label, Report, Risk, Verdict
 from grounding_middleware.repair import Repair
 
 SOURCES = ("Refunds are paid within 5 days.", "The fee is 5 EUR.")
@@ -143,6 +144,21 @@ def test_a_scripted_judge_reads_citations_as_configured() -> None:
         for wanted in (True, False)
     ]
     assert found == [{"resolved": 1}, {}]
+
+
+def test_a_scripted_judge_changes_nothing_but_the_judge() -> None:
+    """Repairs, risk rules, versions and the repair's own model are those of the measured grounder."""
+    answer = "Refunds are paid within 9 days [S1]. The fee is 5 EUR [S2]. Customers like the quick service [S1]."
+    policy, risks = NO_JUDGE.replace(escalate_above=0.9), RiskRules(words=("service",))
+    measured = Grounder(policy=policy, repair=Repair(), risks=risks, versions={"build": "7"})
+    one = example(answer, judge_reply="{}")
+    report = checked(one, measured)[1]
+    assert report is not None
+    assert report.repairs
+    assert report.claims[2].risk is Risk.ACTION
+    assert {call.tier for call in report.calls} == {"llm"}
+    assert report.versions["build"] == "7"
+    assert measured.cascade is None, "the grounder itself is as it was"
 
 
 def test_measuring_leaves_no_trace() -> None:
