@@ -54,7 +54,7 @@ _UNSUPPORTED: Final = {Kind.CERTAINTY_SHIFT, Kind.OVERGENERALISATION, Kind.ADDED
 
 
 _DENIED: Final = ("denied-certainty",)  # the evidence denies it outright, whatever its kind
-_OF_THE_WHOLE: Final = ("quotes", "certainty")  # look at all cited spans at once, so another unit cannot excuse them
+_OF_THE_WHOLE: Final = ("quotes", "certainty", "identity")  # look at all cited spans: no other unit can excuse them
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from grounding_middleware.checks.agents import agents
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.codes import alike, of_another
 from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
 
@@ -17,22 +19,23 @@ _HALF: Final = 0.5
 _MIN_NAME: Final = 4
 _NEAR: Final = 0.75
 _ADDRESS: Final = re.compile(r"@|://|^www\.")
-_RUNS: Final = re.compile(r"[a-z]+|\d+")
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Conflict where another code or name stands in the place of the claim's own; doubt where it just is not there."""
     for alignment in case.alignments:
         yield from _codes(case, alignment)
+    yield from of_another(case)
     for alignment in case.alignments:
         yield from _names(alignment)
+    yield from agents(case)
 
 
 def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
     for item in alignment.claim_left:
         if not item.code:
             continue
-        rivals = [other for other in alignment.source_left if other.code and _alike(item.text, other.text)]
+        rivals = [other for other in alignment.source_left if other.code and alike(item.text, other.text)]
         kind = Kind.URL if _ADDRESS.search(item.text) else Kind.IDENTIFIER
         others = [left for left in alignment.claim_left if left is not item]
         if case.library.knows(item.keys):
@@ -52,7 +55,7 @@ def _only_code(case: Case, alignment: Alignment, rivals: list[Item], others: lis
         return False
     item = next(one for one in alignment.claim_left if one not in others)
     cited = (one for unit, _ in case.library.units_of(case.cited) for one in unit.items)
-    alike = {one.text for one in cited if one.code and _alike(item.text, one.text)}
+    alike = {one.text for one in cited if one.code and alike(item.text, one.text)}
     return len(alike) == 1 and sorted(item.text.casefold()) == sorted(rivals[0].text.casefold())
 
 
@@ -89,19 +92,6 @@ def _nearly_stated(alignment: Alignment, item: Item) -> bool:
         return False
     left = [*alignment.claim_left, *alignment.source_left]
     return not (len(left) == 2 and all(one.text.isupper() or one.code for one in left))  # one on each side
-
-
-def _alike(left: str, right: str) -> bool:
-    """The same pattern of letters and digits (AX-4471 / AX-4417), both addresses, or both options."""
-    if _ADDRESS.search(left) or _ADDRESS.search(right):
-        return bool(_ADDRESS.search(left)) and ("@" in left) == ("@" in right)
-    if left.isupper() and right.isupper() and not any(sign.isdigit() for sign in left + right):
-        return True  # two states, APPROVED and IN_REVIEW
-    return left.startswith("-") == right.startswith("-") and _pattern(left) == _pattern(right)
-
-
-def _pattern(code: str) -> str:
-    return _RUNS.sub(lambda run: "9" if run.group()[0].isdigit() else "a", code.casefold())
 
 
 def _names(alignment: Alignment) -> Iterator[Finding]:

@@ -29,6 +29,9 @@ _PROSE: Final = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _CONTRAST: Final = re.compile(
     r"(?i);(?=\s)|,\s(?=(?:while|whereas|während|wohingegen|tandis que|alors que|mientras que|mientras)\s)"
 )
+_BRACKET: Final = 400  # characters of the longest bracket; keeps the look back constant
+_OPENING: Final = ("(", "[", "-LRB-", "-LSB-")
+_CLOSING: Final = (")", "]", "-RRB-", "-RSB-")
 _COMMON: Final = 256  # a word standing in more units than this says nothing about which one is meant
 
 
@@ -242,9 +245,17 @@ def _contrasted(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for piece in pieces:
         cuts = [match.start() for match in _CONTRAST.finditer(text, piece.start, piece.end)]
+        cuts = [cut for cut in cuts if not _bracketed(text, piece.start, cut)]
         if cuts and piece.kind in _PROSE:
             found += pairwise([piece.start, *cuts, piece.end])
     return found
+
+
+def _bracketed(text: str, start: int, at: int) -> bool:
+    """What stands in a bracket is no clause of its own: "(born Ada King; 10 May 1901)"."""
+    low = max(start, at - _BRACKET)
+    opened = max(text.rfind(mark, low, at) for mark in _OPENING)
+    return opened > max(text.rfind(mark, low, at) for mark in _CLOSING)
 
 
 def _lines(piece: Piece) -> tuple[tuple[int, int], ...]:

@@ -16,6 +16,7 @@ from grounding_middleware.checks.binding import claimed, misbound, own_rivals, r
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
 from grounding_middleware.checks.contrast import rival_of
+from grounding_middleware.checks.counted import counted
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
 from grounding_middleware.checks.happenings import happenings
 from grounding_middleware.checks.misreading import misread
@@ -64,7 +65,7 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
         return
     found = list(_conflicting(case, value) if case.anchored else _unanchored(case, value))
     if all(one.outcome is not Outcome.CONFLICT for one in found) and not _known(case, value):
-        found = list(happenings(case, value)) or found
+        found = list(happenings(case, value)) or list(counted(case, value)) or found
     yield from found
 
 
@@ -159,9 +160,23 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
 
 def _reconciled(case: Case, alignment: Alignment, value: Value, other: Value) -> bool:
     """One reading makes the claim right although its value is not the source's."""
-    if _paired_otherwise(alignment, value) or _instance(alignment, value, other):
+    if _paired_otherwise(alignment, value) or _instance(alignment, value, other) or _in_part(alignment, value):
         return True
     return not _same_frame(alignment, value, other) and may_follow(case, value, alignment.source)
+
+
+def _in_part(alignment: Alignment, value: Value) -> bool:
+    """A date the source writes in part, "began on 2 August 1777 and ended on 22 August", or a year that is a name.
+
+    "Runner 2049" is a title: what stands right behind a name may belong to it.
+    """
+    if value.kind is not ValueKind.DATE:
+        return False
+    dates = [other for other in alignment.source.values if other.kind is ValueKind.DATE]
+    open_ = any(compare(value, other).relation is Relation.OTHER and not other.bound for other in dates)
+    before = next((item for item in reversed(alignment.claim.items) if item.end <= value.start), None)
+    named = before is not None and before.name and value.start - before.end == 1 and value.text.isdigit()
+    return named or (open_ and value.date is not None and value.date.complete)
 
 
 def _same_frame(alignment: Alignment, value: Value, other: Value) -> bool:

@@ -11,12 +11,15 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.checks.identity.attributes import other_attribute
+from grounding_middleware.checks.identity.attributes import opposed, other_attribute
 from grounding_middleware.checks.identity.definition import Definition, definition, same_subject
 from grounding_middleware.checks.identity.demonyms import other_country
 from grounding_middleware.checks.identity.denials import opposite
+from grounding_middleware.checks.identity.exclusive import more_than_one
 from grounding_middleware.checks.identity.kinds import other_kind
 from grounding_middleware.checks.identity.lifespans import differs
+from grounding_middleware.checks.identity.places import other_place
+from grounding_middleware.checks.identity.releases import released
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
 
@@ -28,8 +31,12 @@ def check(case: Case) -> Iterator[Finding]:
     claim = definition(case.unit)
     for alignment in case.alignments:
         yield from _lived(case, alignment)
-        source = definition(alignment.source) if claim else None
-        if claim is not None and source is not None and same_subject(claim, source):
+        source = definition(alignment.source)
+        if source is None:
+            continue
+        yield from _came_out(case, alignment, source)
+        yield from _lies(case, alignment, source)
+        if claim is not None and same_subject(claim, source):
             yield from _compared(case, alignment, claim, source)
 
 
@@ -40,6 +47,23 @@ def _lived(case: Case, alignment: Alignment) -> Iterator[Finding]:
     mine, theirs = dates
     message = f"source '{theirs.text}', answer '{mine.text}'"
     yield _REPORT.conflict("lifespan-differs", message, Kind.DATE, place(alignment, mine, theirs))
+
+
+def _came_out(case: Case, alignment: Alignment, source: Definition) -> Iterator[Finding]:
+    years = released(alignment.claim, source)
+    if years is None or any(compare(years[0], one).relation is Relation.ENTAILED for one in _cited(case)):
+        return
+    mine, theirs = years
+    message = f"source '{theirs.text}', answer '{mine.text}'"
+    yield _REPORT.conflict("release-differs", message, Kind.DATE, place(alignment, mine, theirs))
+
+
+def _lies(case: Case, alignment: Alignment, source: Definition) -> Iterator[Finding]:
+    places = other_place(case, source)
+    if places is not None:
+        mine, theirs = places
+        message = f"source 'in {theirs.text}', answer 'in {mine.text}'"
+        yield _REPORT.conflict("other-place", message, Kind.ENTITY, place(alignment, mine, theirs))
 
 
 def _cited(case: Case) -> tuple[Value, ...]:
@@ -64,6 +88,16 @@ def _compared(case: Case, alignment: Alignment, claim: Definition, source: Defin
         kind = Kind.DATE if value.kind is ValueKind.DATE else Kind.NUMBER
         message = f"source '{other.text}', answer '{value.text}'"
         yield _REPORT.conflict("other-attribute", message, kind, place(alignment, value, other))
+    opposites = opposed(case, claim, source)
+    if opposites is not None:
+        word, other_word = opposites
+        message = f"source '{other_word.text}', answer '{word.text}'"
+        yield _REPORT.conflict("opposed-attribute", message, Kind.ANTONYM, place(alignment, word, other_word))
+    several = more_than_one(claim, source)
+    if several is not None:
+        head, noun = several
+        message = f"answer 'only … {head.text}', source also '{noun.text}'"
+        yield _REPORT.conflict("not-the-only", message, Kind.OVERGENERALISATION, place(alignment, head, noun))
     if opposite(alignment, claim, source):
         message = (
             f"{'answer' if claim.denied else 'source'} denies it, {'source' if claim.denied else 'answer'} says it"

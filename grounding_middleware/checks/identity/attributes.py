@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from grounding_middleware.checks.case import Case
 from grounding_middleware.checks.identity.definition import Definition
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.tokens import Token
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 
 _OWN = (ValueKind.DATE, ValueKind.ORDINAL)
@@ -21,6 +23,19 @@ def other_attribute(case: Case, claim: Definition, source: Definition) -> tuple[
             continue
         if compare(value, theirs[0]).relation is Relation.DISJOINT:
             return value, theirs[0]
+    return None
+
+
+def opposed(case: Case, claim: Definition, source: Definition) -> tuple[Token, Token] | None:
+    """Opposite words before the same noun: a public and a private university."""
+    shared = {head.norm for head in claim.heads} & {head.norm for head in source.heads}
+    if claim.denied or source.denied or not shared:
+        return None
+    opposite = lexicon("en").opposite
+    for mine in claim.words:
+        theirs = next((one for one in source.words if opposite(mine.norm, one.norm)), None)
+        if theirs is not None and not case.library.knows(frozenset({mine.norm})):
+            return mine, theirs
     return None
 
 

@@ -27,6 +27,7 @@ _GENERATIONS: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _IRREGULAR: Final = frozenset(
     {"set", "written", "made", "built", "known", "born", "found", "led", "held", "run", "sung", "drawn"}
 )
+_COUNTS: Final = frozenset(["and", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 _LONGEST: Final = 24  # words of a predicate looked at
 _SHORT_FORM: Final = 2  # words: a single one may be the name of many
 
@@ -89,6 +90,15 @@ def same_name(mine: Sequence[str], theirs: Sequence[str]) -> bool:
         return False
     rest = iter(long)
     return all(word in rest for word in short)
+
+
+def subject_names(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
+    """The ways the words before a verb name its subject; auxiliaries at their end are no part of it."""
+    words = lexicon("en")
+    level = _level(tokens)
+    while level and level[-1].norm in words.auxiliaries:
+        level = level[:-1]
+    yield from _names(level)
 
 
 def fold(word: str) -> str:
@@ -178,8 +188,10 @@ def _ends(token: Token, after: Token | None, *, open_: bool) -> bool:
     """A word no noun phrase goes on with: a preposition, relative, verb, or a participle that governs what follows."""
     words = lexicon("en")
     closed = words.prepositions | words.relatives | words.auxiliaries | words.pronouns | words.articles
+    if not token.text.islower():
+        return False  # "US" is no pronoun, the "D" of "3D" no auxiliary
     if token.norm in closed or (token.norm,) in words.cues:
         return token.text[1:] != "s" or open_
-    if not token.text.islower() or not (token.norm.endswith(("ed", "ing")) or token.norm in _IRREGULAR):
+    if not (token.norm.endswith(("ed", "ing")) or token.norm in _IRREGULAR):
         return False
-    return after is None or after.shape is Shape.PUNCT or after.capital or after.norm in closed | {"and"}
+    return after is None or after.shape is Shape.PUNCT or after.capital or after.norm in closed | _COUNTS

@@ -52,6 +52,6 @@ def _demonyms(one: Definition) -> Iterator[tuple[Token, str]]:
     for number, token in enumerate(one.words):
         after = one.words[number + 1].norm if number + 1 < len(one.words) else ""
         parts = token.norm.split("-")
-        if not token.capital or names_other(after) or names_other(parts[-1]):
+        if not token.capital or names_other(after) or (parts[1:] and names_other(parts[-1])):
             continue
         yield from ((token, part) for part in parts if country(part))

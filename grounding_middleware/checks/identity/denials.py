@@ -6,6 +6,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.identity.definition import Definition
+from grounding_middleware.checks.identity.vocabulary import country, same_kind
 from grounding_middleware.reading.lemmas import keys
 
 _PAST: Final = frozenset({"was", "were"})
@@ -15,7 +16,7 @@ _UNSURE: Final = ("condition", "modality", "certainty", "quantity", "time")
 
 def opposite(alignment: Alignment, claim: Definition, source: Definition) -> bool:
     """One side denies what the other says in more, or the same, words; neither speaks of another time."""
-    if claim.denied == source.denied or not (claim.article and source.article) or _hedged(alignment):
+    if claim.denied == source.denied or not (_nominal(claim) and _nominal(source)) or _hedged(alignment):
         return False
     if (claim.copula.norm in _PAST) != (source.copula.norm in _PAST):
         return False
@@ -24,9 +25,16 @@ def opposite(alignment: Alignment, claim: Definition, source: Definition) -> boo
         return False
     known = {key for token in told.words for key in keys(token.norm, "en")}
     heads = {key for token in told.heads for key in keys(token.norm, "en")}
-    return all(keys(token.norm, "en") & known for token in denied.words) and all(
-        keys(token.norm, "en") & heads for token in denied.heads
+    heads |= {token.norm for token in told.words if country(token.norm)}
+    alike = [token for token in denied.heads if any(same_kind(token.norm, head.norm) for head in told.heads)]
+    return all(token in alike or keys(token.norm, "en") & known for token in denied.words) and all(
+        token in alike or keys(token.norm, "en") & heads for token in denied.heads
     )
+
+
+def _nominal(one: Definition) -> bool:
+    """It says what the thing is: "X is a Y", "X is French"; not "X was founded", which other words may qualify."""
+    return one.article or all(country(head.norm) for head in one.heads)
 
 
 def _hedged(alignment: Alignment) -> bool:

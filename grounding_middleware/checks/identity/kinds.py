@@ -11,7 +11,10 @@ from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.tokens import Token
 
 _SHARE_NAMES: Final = frozenset({"person", "work", "place", "organisation"})
-"""Films, towns and firms are called after people and places: one name, two things."""
+"""Films, towns and firms are called after people and places: one word may name two things."""
+
+_CALLED_AFTER: Final = (frozenset({"person", "work"}), frozenset({"person", "organisation"}))
+"""Films and firms have the whole name of a person."""
 
 
 def other_kind(case: Case, claim: Definition, source: Definition) -> tuple[Token, Token, bool] | None:
@@ -26,8 +29,9 @@ def other_kind(case: Case, claim: Definition, source: Definition) -> tuple[Token
     if any(not _exclude(mine, found) for _, found in theirs):
         return None
     there, found = theirs[0]
-    certain = found.group == mine.group or not {found.group, mine.group} <= _SHARE_NAMES
-    return head, there, certain
+    groups = frozenset({found.group, mine.group})
+    shared = groups in _CALLED_AFTER or (groups <= _SHARE_NAMES and len(claim.names[0]) == 1)
+    return head, there, len(groups) == 1 or not shared
 
 
 def _of(one: Definition, head: Token) -> Kind | None:

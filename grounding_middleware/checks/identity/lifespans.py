@@ -58,10 +58,12 @@ def _told(unit: Unit) -> Told | None:
     if len(verbs) != 1 or len(dates) != 1 or len(claimed(unit)) != 1 or dates[0].bound or unit.of("negation"):
         return None
     verb, date = verbs[0], dates[0]
-    if any(item.start > verb.end for item in unit.items) or unit.of("certainty") or date.start < verb.end:
+    if any(item.start > verb.end for item in unit.items) or unit.of("certainty"):
         return None
     words = lexicon("en")
-    name = [token for token in unit.tokens if token.end <= verb.start and token.norm not in words.auxiliaries]
+    skipped = words.auxiliaries | words.prepositions
+    before = (token for token in unit.tokens if token.end <= verb.start and token.norm not in skipped)
+    name = [token for token in before if not date.start <= token.start < date.end]
     return Told(_folded(name), _VERBS[verb.norm], date) if name else None
 
 
@@ -69,7 +71,8 @@ def _lifespan(unit: Unit) -> Lifespan | None:
     opening = next((n for n, token in enumerate(unit.tokens) if token.norm == "("), None)
     if not opening:
         return None
-    name = [token for token in unit.tokens[:opening] if token.shape is not Shape.PUNCT]
+    comma = next((n for n, token in enumerate(unit.tokens[:opening]) if token.text == ","), opening)
+    name = [token for token in unit.tokens[:comma] if token.shape is not Shape.PUNCT]
     born, died = _dates(unit, unit.tokens[opening + 1 :])
     return Lifespan(_folded(name), born, died) if born or died else None
 

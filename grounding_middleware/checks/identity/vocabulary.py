@@ -46,10 +46,21 @@ def country(word: str) -> frozenset[str]:
     return _countries().get(word, frozenset())
 
 
+def continent(word: str) -> frozenset[str]:
+    """The words for this continent; empty when the word is none of them."""
+    return next((frozenset(row.split()) for row in _load("demonyms")["continents"] if word in row.split()), frozenset())
+
+
 def kind(word: str) -> Kind | None:
     """The kind this noun names, also in the plural."""
     table = _kinds()
     return table.get(word) or table.get(word.removesuffix("s")) or table.get(word.removesuffix("es"))
+
+
+def same_kind(left: str, right: str) -> bool:
+    """Two nouns that may stand for each other: a television show is a series."""
+    one, two = kind(left), kind(right)
+    return one is not None and one == two and one.apart
 
 
 def related(left: str, right: str) -> bool:
