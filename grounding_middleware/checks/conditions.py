@@ -7,6 +7,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.framing import clauses_exchanged
 from grounding_middleware.reading.units import Cue, Unit
 from grounding_middleware.records import Finding, Kind
 
@@ -30,7 +31,7 @@ _LIMITS: Final = ("condition.if", "condition.only_if", "condition.unless", "cond
 def check(case: Case) -> Iterator[Finding]:
     """Conflict where the same words follow the opposite connective; doubt where a condition is on one side only."""
     for alignment in case.anchored:
-        turned = list(_turned(alignment))
+        turned = list(_turned(alignment)) or list(_exchanged(alignment))
         yield from turned
         if not turned:
             yield from _one_sided(alignment)
@@ -45,6 +46,15 @@ def _turned(alignment: Alignment) -> Iterator[Finding]:
             message = f"source '{theirs.text}', answer '{mine.text}', before the same words"
             build = _REPORT.conflict if _certain(alignment) else _REPORT.doubt
             yield build("connective-turned", message, kind, place(alignment, mine, theirs))
+
+
+def _exchanged(alignment: Alignment) -> Iterator[Finding]:
+    """What follows "before" or "after" and what it is said of changed places."""
+    cue = clauses_exchanged(alignment)
+    if cue is not None:
+        message = f"what stands on the one side of '{cue.text}' in the source stands on the other in the answer"
+        build = _REPORT.conflict if _certain(alignment) and not alignment.source_left else _REPORT.doubt
+        yield build("clauses-exchanged", message, Kind.ORDER, place(alignment, cue, None))
 
 
 def _openers(unit: Unit) -> list[Cue]:

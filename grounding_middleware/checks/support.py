@@ -14,6 +14,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.cutting import nothing_cut
+from grounding_middleware.checks.framing import same_frame, term
 from grounding_middleware.checks.persons import same_persons
 from grounding_middleware.checks.placing import in_place
 from grounding_middleware.checks.verbatim import verbatim, words_known
@@ -52,6 +53,7 @@ def may_support(alignment: Alignment) -> bool:
         and not _dangling(alignment)
         and _same_joins(alignment)
         and in_place(alignment)
+        and same_frame(alignment)
     )
 
 
@@ -166,9 +168,10 @@ def _dangling(alignment: Alignment) -> bool:
 
 def _same_cues(alignment: Alignment) -> bool:
     """Both sides say how often, how surely and under what condition in the same terms, negations in equal number."""
-    mine = Counter(cue.name for cue in alignment.claim.cues if cue.table in _COMPARED and not _joins(cue))
+    language = alignment.claim.language
+    mine = Counter(term(cue, language) for cue in alignment.claim.cues if cue.table in _COMPARED and not _joins(cue))
     theirs = Counter(
-        cue.name
+        term(cue, language)
         for cue in alignment.source.cues
         if cue.table in _COMPARED and _bears(alignment, cue) and not _joins(cue)
     )
