@@ -27,7 +27,10 @@ from grounding_middleware_guardrails.loading.paths import places
 pytestmark = pytest.mark.filterwarnings("ignore:policy '.*' expects a judge:UserWarning")
 
 LOADERS: dict[str, Any] = {"spec": guard_from_spec, "json": guard_from_json, "rail": guard_from_rail}
-WRONG = yaml.safe_load(Path(__file__).with_name("wrong_specs.yaml").read_text("utf-8"))
+WRONG, SEVERAL = (
+    yaml.safe_load(Path(__file__).with_name(name).read_text("utf-8"))
+    for name in ("wrong_specs.yaml", "several_faults.yaml")
+)
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong["name"])
@@ -37,6 +40,17 @@ def test_wrong_specs_die_at_load(wrong: dict[str, Any]) -> None:
         LOADERS[wrong["form"]](wrong["text"])
     missing = [part for part in wrong["message"] if part not in str(caught.value)]
     assert not missing, str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", SEVERAL, ids=lambda wrong: wrong["name"])
+def test_every_fault_is_told(wrong: dict[str, Any]) -> None:
+    """One load names all of them, in the order of the document, a line for each place."""
+    with pytest.raises(ConfigError) as caught:
+        LOADERS[wrong["form"]](wrong["text"])
+    lines = str(caught.value).splitlines()
+    assert len(lines) == len(wrong["lines"]), str(caught.value)
+    for line, parts in zip(lines, wrong["lines"], strict=True):
+        assert [part for part in parts if part not in line] == [], line
 
 
 def test_the_table_is_long_enough() -> None:

@@ -130,11 +130,14 @@ def named(
     if twice:
         raise ArgumentError(f"{owner}: {twice[0]} is given by position and by name; allowed is once")
     by_name = {**by_position, **kwargs}
+    allowed = ", ".join(settings.model_fields)
     unknown = sorted(map(str, by_name.keys() - settings.model_fields.keys()))
-    if unknown:
-        allowed = ", ".join(settings.model_fields)
-        raise ArgumentError(f"{owner}: {unknown[0]!r} is no argument; allowed are {allowed}")
+    faults = [f"{name!r} is no argument; allowed are {allowed}" for name in unknown]
+    known = {name: value for name, value in by_name.items() if name in settings.model_fields}
     try:
-        return settings(**by_name), by_name
+        record = settings(**known)
     except ConfigError as error:
-        raise ArgumentError(f"{owner}: {str(error).replace(settings.__name__ + '.', '')}") from None
+        faults.append(str(error).replace(settings.__name__ + ".", ""))
+    if faults:
+        raise ArgumentError(f"{owner}: {'; '.join(faults)}")
+    return record, by_name

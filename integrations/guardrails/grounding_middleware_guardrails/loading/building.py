@@ -14,6 +14,7 @@ from guardrails.validator_base import validators_registry
 
 from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware_guardrails._base import GroundingValidator
+from grounding_middleware_guardrails.loading.collecting import all_of
 from grounding_middleware_guardrails.loading.paths import places
 
 _FIXING = (OnFailAction.FIX, OnFailAction.REASK, OnFailAction.FIX_REASK, OnFailAction.CUSTOM)
@@ -100,15 +101,23 @@ def guard_of(placed: Iterable[Placed], schema: Mapping[str, Any], **fields: Any)
 
 
 def check_places(placed: Sequence[Placed], schema: Mapping[str, Any]) -> None:
-    """Raises `ConfigError` for a validator that would not run, would run twice, or would spoil a verified text."""
+    """Raises `ConfigError` for each validator that would not run, would run twice, or would spoil a verified text."""
     met = places(schema)
-    for one in placed:
-        _check_place(one, met)
-    for on in dict.fromkeys(one.on for one in placed):
-        _check_once([one for one in placed if one.on == on])
-    for one in placed:
-        if isinstance(one.validator, GroundingValidator) and one.validator.on_fail_descriptor in _FIXING:
-            _check_fixers(one, [other for other in placed if other is not one])
+    fixing = [
+        one
+        for one in placed
+        if isinstance(one.validator, GroundingValidator) and one.validator.on_fail_descriptor in _FIXING
+    ]
+    all_of(
+        [
+            *(partial(_check_place, one, met) for one in placed),
+            *(
+                partial(_check_once, [one for one in placed if one.on == on])
+                for on in dict.fromkeys(one.on for one in placed)
+            ),
+            *(partial(_check_fixers, one, [other for other in placed if other is not one]) for one in fixing),
+        ]
+    )
 
 
 def _check_place(one: Placed, met: Mapping[str, set[str]]) -> None:

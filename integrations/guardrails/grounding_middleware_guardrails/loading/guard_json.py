@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from guardrails import Guard
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from grounding_middleware.errors import ConfigError
 from grounding_middleware.strict_documents import StrictDocument
 from grounding_middleware_guardrails.loading.building import Placed, built, guard_of, on_fail_named
+from grounding_middleware_guardrails.loading.collecting import all_of
 from grounding_middleware_guardrails.loading.reading import Source, checked, document
 
 __all__ = ["guard_from_json"]
@@ -46,7 +48,7 @@ def guard_from_json(source: Source) -> Guard[Any]:
             {key: value for key, value in found.data.items() if key != "history"}, found.name, found.lines
         )
     spec = checked(_Guard, found)
-    placed = [_placed(one, found, number) for number, one in enumerate(spec.validators)]
+    placed = all_of(partial(_placed, one, found, number) for number, one in enumerate(spec.validators))
     try:
         return guard_of(placed, spec.output_schema, id=spec.id, name=spec.name, description=spec.description)
     except ConfigError:

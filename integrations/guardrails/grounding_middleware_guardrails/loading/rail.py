@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from lxml import etree
 from grounding_middleware.errors import ConfigError, GroundingError
 from grounding_middleware.strict_documents import MAX_CHARACTERS, MAX_DEPTH
 from grounding_middleware_guardrails.loading.building import Placed, check_places, on_fail_named, resolve
+from grounding_middleware_guardrails.loading.collecting import all_of
 from grounding_middleware_guardrails.loading.reading import is_text
 
 __all__ = ["guard_from_rail"]
@@ -27,7 +29,8 @@ def guard_from_rail(source: str | Path) -> Guard[Any]:
         raise ConfigError(f"rail: got {type(source).__name__}; allowed are a path, or the text itself")
     name, text = ("rail", str(source)) if is_text(source) else (str(source), _read(Path(source)))
     root = _parsed(text, name)
-    expected = [one for element in root.iter() if isinstance(element.tag, str) for one in _named(element, name)]
+    elements = (element for element in root.iter() if isinstance(element.tag, str))
+    expected = list(chain.from_iterable(all_of(partial(_named, element, name) for element in elements)))
     if not expected:
         raise ConfigError(
             f'{name}: names no validator; allowed is validators="grounding/verified_claims" on an element'
@@ -72,7 +75,7 @@ def _parsed(text: str, name: str) -> Any:
     return root
 
 
-def _named(element: Any, name: str) -> Iterator[str]:
+def _named(element: Any, name: str) -> list[str]:
     """The ids this element names; every one is registered, and told what to do on failure."""
     where = f"{name}:{element.sourceline}: <{element.tag}>"
     told = {key: value for key, value in element.attrib.items() if key.startswith(_ON_FAIL)}
@@ -80,17 +83,21 @@ def _named(element: Any, name: str) -> Iterator[str]:
     old = element.get("format", "")
     if "/" in old or "grounding" in old:
         raise ConfigError(f"{where}: format={old!r} is ignored by guardrails-ai; allowed is validators=")
-    for one in ids:
-        key = _ON_FAIL + resolve(one, where).rail_alias.replace("/", "_")
-        if key not in told:
-            near = f", not {next(iter(told))}" if told else ""
-            raise ConfigError(f"{where}: {one} has no {key}{near}; without it guardrails-ai lets failures through")
-        on_fail_named(told.pop(key), f"{where} {key}")
-        yield one
+    all_of(partial(_has_on_fail, one, told, where) for one in ids)
     if told:
         raise ConfigError(
             f"{where}: {next(iter(told))} names no validator of this element; it has {', '.join(ids) or 'none'}"
         )
+    return ids
+
+
+def _has_on_fail(validator_id: str, told: dict[str, str], where: str) -> None:
+    """Takes what it says for this validator out of `told`."""
+    key = _ON_FAIL + resolve(validator_id, where).rail_alias.replace("/", "_")
+    if key not in told:
+        near = f", not {next(iter(told))}" if told else ""
+        raise ConfigError(f"{where}: {validator_id} has no {key}{near}; without it guardrails-ai lets failures through")
+    on_fail_named(told.pop(key), f"{where} {key}")
 
 
 def _id(spec: str) -> str:

@@ -38,9 +38,8 @@ def checked(model: type[Model], found: StrictDocument) -> Model:
     try:
         return model.model_validate(found.data)
     except ValidationError as error:
-        problems = error.errors(include_url=False)
-        problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
-        raise ConfigError(f"{found.at(problem['loc'])}: {_told(problem, model)}") from None
+        told = (f"{found.at(one['loc'])}: {_told(one, model)}" for one in error.errors(include_url=False))
+        raise ConfigError("\n".join(told)) from None
 
 
 def _told(problem: Any, model: type[BaseModel]) -> str:

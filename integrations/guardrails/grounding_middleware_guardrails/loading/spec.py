@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -15,6 +16,7 @@ from grounding_middleware.spec import grounder_from
 from grounding_middleware.strict_documents import StrictDocument
 from grounding_middleware_guardrails._base import GroundingValidator
 from grounding_middleware_guardrails.loading.building import Placed, built, guard_of, on_fail_named, resolve
+from grounding_middleware_guardrails.loading.collecting import all_of
 from grounding_middleware_guardrails.loading.reading import Source, checked, document
 
 __all__ = ["guard_from_spec", "guards_of"]
@@ -64,12 +66,11 @@ def guard_from_spec(source: Source, *, name: str | None = None, grounder: Ground
     return _guard(read, _chosen(read.spec, name, read.found))
 
 
-def guards_of(found: StrictDocument) -> Iterator[Guard[Any]]:
-    """Every guard of a document of ours, in order; raises `ConfigError` as `guard_from_spec` does."""
+def guards_of(found: StrictDocument) -> list[Guard[Any]]:
+    """Every guard of a document of ours, in order; raises one `ConfigError` with a line for each fault of any."""
     read = _read(found, None)
-    for number, entry in enumerate(read.spec.guards):
-        _chosen(read.spec, entry.name, found)  # names occur once
-        yield _guard(read, number)
+    _chosen(read.spec, read.spec.guards[0].name, found)  # names occur once
+    return all_of(partial(_guard, read, number) for number in range(len(read.spec.guards)))
 
 
 def _read(found: StrictDocument, grounder: Grounder | None) -> _Read:
@@ -88,7 +89,9 @@ def _read(found: StrictDocument, grounder: Grounder | None) -> _Read:
 def _guard(read: _Read, number: int) -> Guard[Any]:
     entry = read.spec.guards[number]
     place = ("guards", number, "validators")
-    placed = [_placed(one, read.found, (*place, at), read.grounder) for at, one in enumerate(entry.validators)]
+    placed = all_of(
+        partial(_placed, one, read.found, (*place, at), read.grounder) for at, one in enumerate(entry.validators)
+    )
     return guard_of(placed, {"type": "string"}, name=entry.name, description=entry.description)
 
 
