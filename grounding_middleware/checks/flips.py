@@ -7,7 +7,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.reading.units import Cue, Unit
 
-__all__ = ["carried", "other_subject"]
+__all__ = ["carried", "counted_none", "other_subject", "said_both_ways"]
 
 Scope = dict[int, tuple[Cue, ...]]
 
@@ -42,6 +42,23 @@ def other_subject(alignment: Alignment) -> bool:
     if first is None or head is None or head not in alignment.source_left:
         return False
     return not first[0].prep and bool(first[1].prep)
+
+
+def counted_none(alignment: Alignment) -> bool:
+    """The source counts nought of something: a cell with 0 says what "no" says."""
+    return any(value.written == 0 for value in alignment.source.values)
+
+
+def said_both_ways(alignment: Alignment, flipped: Pair, scopes: tuple[Scope, Scope]) -> bool:
+    """The source has the word a second time, as the claim has it: which of the two is meant is open."""
+    here, there = scopes
+    mine, theirs = flipped
+    return any(
+        other is not theirs
+        and other.keys & mine.keys
+        and len(there.get(other.position, ())) % 2 == len(here.get(mine.position, ())) % 2
+        for other in alignment.source.items
+    )
 
 
 def _denies(unit: Unit, segment: int) -> bool:

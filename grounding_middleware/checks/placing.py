@@ -107,13 +107,17 @@ def _moved_whole(placed: Sequence[Placed], one: Placed, two: Placed) -> bool:
 
 
 def _phrases_in_place(alignment: Alignment) -> bool:
-    """A phrase with "of" keeps its noun; any other may move from the beginning to the end of its clause, no more."""
+    """A phrase with "of" keeps its noun; any other may move from the beginning to the end of its clause, no more.
+
+    No two words or phrases of one kind take turns.
+    """
     for pair in alignment.pairs:
         here, there = pair
-        if not here.prep or here.prep != there.prep or not _moved(alignment, pair):
+        if here.prep != there.prep:
             continue
         free = here.prep not in _OF and _at_edge(alignment.claim, here) and _at_edge(alignment.source, there)
-        if (not free and not _same_head(alignment, pair)) or _took_turns(alignment, pair):
+        astray = here.prep and not free and _moved(alignment, pair) and not _same_head(alignment, pair)
+        if astray or _took_turns(alignment, pair):
             return False
     return True
 
@@ -133,19 +137,24 @@ def _crossed(one: Pair, two: Pair) -> bool:
 
 
 def _took_turns(alignment: Alignment, pair: Pair) -> bool:
-    """Another phrase with the same preposition took its place, with a word between them that kept its own."""
+    """Another word with the same preposition, or none, took its place; a word or value between them kept its own."""
+    others = [(one.start, one.there) for one in _placed(alignment)]
+    mine = pair[0].start, pair[1].start
     for other in alignment.pairs:
         if other[0].prep != pair[0].prep or other[1].prep != pair[1].prep or not _crossed(pair, other):
             continue
-        for word in alignment.pairs:
-            parted = _crossed(pair, word), _crossed(other, word)
-            if word[0].prep != pair[0].prep and all(parted) and _between(word[0], pair[0], other[0]):
-                return True
+        rival = other[0].start, other[1].start
+        alike = {(one[0].start, one[1].start) for one in alignment.pairs if one[0].prep == pair[0].prep}
+        if any(_parts(one, mine, rival) for one in others if one not in alike):
+            return True
     return False
 
 
-def _between(item: Item, one: Item, two: Item) -> bool:
-    return min(one.position, two.position) < item.position < max(one.position, two.position)
+def _parts(one: tuple[int, int], first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """It stands between the two on both sides."""
+    return all(
+        min(left, right) < place < max(left, right) for place, left, right in zip(one, first, second, strict=True)
+    )
 
 
 def _at_edge(unit: Unit, item: Item) -> bool:

@@ -15,7 +15,7 @@ from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.denied import denied
-from grounding_middleware.checks.flips import carried, other_subject
+from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -143,7 +143,10 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     message = _message(alignment, mine, theirs, opposed=opposed)
     at = place(alignment, mine, theirs)
     neither = opposed and _odd(here, mine) and _odd(there, theirs)  # "never lent", "cannot borrow": both may be denied
-    if _certain(alignment) and not neither and not carried(alignment, (mine, theirs), (here, there)):
+    open_ = carried(alignment, (mine, theirs), (here, there)) or (
+        not opposed and said_both_ways(alignment, (mine, theirs), (here, there))
+    )
+    if _certain(alignment) and not neither and not open_:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
@@ -277,6 +280,7 @@ def _certain(alignment: Alignment) -> bool:
         or _both_deny(alignment)
         or _excepted(alignment)
         or other_subject(alignment)
+        or counted_none(alignment)
     )
 
 

@@ -289,7 +289,8 @@ def _chosen(source: Unit, number: int) -> bool:
 
 
 def _same_direction(alignment: Alignment) -> bool:
-    """Up and down, in and out: particles that turn a verb round stand on both sides."""
-    words = lexicon(alignment.claim.language)
-    theirs = {token.norm for token in alignment.source.tokens}
-    return all(token.norm in theirs for token in alignment.claim.tokens if token.norm in words.particles)
+    """Up and down, in and out: particles that turn a verb round stand on both sides, each as often."""
+    particles = lexicon(alignment.claim.language).particles
+    mine = Counter(token.norm for token in alignment.claim.tokens if token.norm in particles)
+    theirs = Counter(token.norm for token in alignment.source.tokens if token.norm in particles)
+    return mine <= theirs

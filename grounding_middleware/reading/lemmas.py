@@ -52,7 +52,7 @@ def keys(word: str, language: str) -> frozenset[str]:
 
 def _lemma(word: str, language: str) -> str:
     """The dictionary form; Dutch marks a separable prefix in it ("goed_keuren")."""
-    return _lemmatizer().lemmatize(word, lang=language).casefold().replace("_", "")
+    return _lemmatizer().lemmatize(word, lang=language).casefold().replace("_", "") or word
 
 
 def _american(word: str) -> str:
