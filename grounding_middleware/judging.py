@@ -14,6 +14,8 @@ from grounding_middleware.verdicts import Setting, cited_spans
 
 __all__ = ["as_delivered", "consulted", "is_undecided", "judged"]
 
+_NOT_ANSWERED: Final = (Label.SUPPORTED, Label.INSUFFICIENT_EVIDENCE)
+"""Opinions on "the documents do not say X" that agree with it: that they do not, and that they do not say X."""
 _HOLE: Final = "\ufffc"  # stands for text the model did not see; no quotation can run across it
 
 
@@ -106,15 +108,23 @@ def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verd
     if opinion is None:
         reason = "the judge was asked and gave no verdict"
         return verdict.replace(kind=Kind.VERIFIER_FAILURE, reason=reason, decided_by=judge)
+    if verdict.statement == "abstention" and opinion.label in _NOT_ANSWERED:
+        return verdict.replace(
+            label=Label.ABSTENTION, kind=None, reason=opinion.reason, quotes=(), decided_by=opinion.judge or judge
+        )
     kind = opinion.kind or (Kind.VERIFIER_FAILURE if opinion.label is Label.UNVERIFIED else None)
     return verdict.replace(
         label=opinion.label,
-        kind=kind,
+        kind=Kind.FALSE_ABSTENTION if _is_false_abstention(verdict, opinion) else kind,
         reason=opinion.reason,
         quotes=opinion.quotes,
         confidence=opinion.confidence,
         decided_by=opinion.judge or judge,
     )
+
+
+def _is_false_abstention(verdict: Verdict, opinion: Opinion) -> bool:
+    return verdict.statement == "abstention" and opinion.label is Label.CONTRADICTED
 
 
 def _answered_after_all(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verdict:

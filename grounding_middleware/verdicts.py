@@ -13,7 +13,10 @@ from typing import Final
 from grounding_middleware.checks import CHECKS, Case, Check, Examination, Library, examine, supported, together
 from grounding_middleware.checks.abstentions import answered, touched
 from grounding_middleware.checks.coverage import unchecked
+from grounding_middleware.checks.nearness import Near, near, unheard_of
 from grounding_middleware.claims.parts import parts
+from grounding_middleware.claims.statements import is_offering
+from grounding_middleware.claims.wording import read as wording
 from grounding_middleware.conflicts.disputes import Disputes
 from grounding_middleware.reading.fields import field_unit, heads
 from grounding_middleware.reading.reader import read
@@ -24,6 +27,7 @@ from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kin
 
 _COMPOUND: Final = 2  # clauses that make a sentence compound
 _CONTENTLESS: Final = frozenset({"claim", "abstention"})
+_OFFERS: Final = frozenset({"offer", "question"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,7 @@ def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
 def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> tuple[Verdict, ...]:
     """The verdict of the rules on one claim, or one for each of its parts; depends on nothing but its arguments."""
     if claim.statement not in _CONTENTLESS:
-        reason = f"{claim.statement}, not a statement about the sources"
-        return (Verdict.of(claim, label=Label.NOT_A_CLAIM, reason=reason, decided_by="claims"),)
+        return (_no_claim(claim, unit, setting),)
     invalid = _provenance(claim, setting)
     if invalid is not None:
         return (invalid,)
@@ -137,6 +140,9 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
     if quote is None:
         reason = "says that the sources do not answer; no source was found that does"
         findings = _second_look(claim) if touched(unit, setting.library, question) else ()
+        doubtful = near(unit, setting.library, question)
+        if doubtful is not None:
+            return _unconfirmed(claim, doubtful)
         return Verdict.of(claim, label=Label.ABSTENTION, reason=reason, findings=findings, decided_by="checks")
     reason = "says that the sources do not answer, but one does"
     return Verdict.of(
@@ -146,6 +152,40 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
         reason=reason,
         quotes=(quote,),
         decided_by="checks",
+    )
+
+
+def _no_claim(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
+    """NOT_A_CLAIM; undecided where an offer takes for granted a thing that no source speaks of."""
+    offers = claim.statement in _OFFERS and is_offering(wording(claim.text, unit.language))
+    item = unheard_of(unit, setting.library, asked_question(setting)) if offers else None
+    if item is None:
+        reason = f"{claim.statement}, not a statement about the sources"
+        return Verdict.of(claim, label=Label.NOT_A_CLAIM, reason=reason, decided_by="claims")
+    reason = f"offers or describes {item.text!r}, of which no source speaks"
+    finding = Finding(
+        check="offers",
+        rule="thing-unheard-of",
+        outcome=Outcome.DOUBT,
+        message=reason,
+        kind=Kind.ADDED_DETAIL,
+        claim_range=(item.start, item.end),
+    )
+    return Verdict.of(
+        claim, label=Label.UNVERIFIED, kind=Kind.UNDECIDED, reason=reason, findings=(finding,), decided_by="nobody"
+    )
+
+
+def _unconfirmed(claim: Claim, doubtful: Near) -> Verdict:
+    """Undecided, with the sentence that may answer; the judge tells whether it does."""
+    return Verdict.of(
+        claim,
+        label=Label.UNVERIFIED,
+        kind=Kind.UNDECIDED,
+        reason=f"says that the sources do not answer; {doubtful.reason}",
+        quotes=(doubtful.quote,) if doubtful.quote else (),
+        findings=_second_look(claim),
+        decided_by="nobody",
     )
 
 

@@ -24,7 +24,7 @@ from grounding_middleware.claims.wording import (
     tokens,
 )
 
-__all__ = ["Statement", "classify"]
+__all__ = ["Statement", "classify", "is_offering"]
 
 
 class Statement(StrEnum):
@@ -57,6 +57,7 @@ _POLITE = (
     (Statement.OFFER, "offer"),
     (Statement.INTERFACE, "interface"),
 )
+_FRIENDLY = (Statement.OFFER, Statement.THANKS)
 
 
 def classify(text: str, language: str, question: str = "") -> Statement:
@@ -78,7 +79,7 @@ def _polite(wording: Wording, question: str) -> Statement | None:
     polite = next((kind for kind, key in _POLITE if matches(wording, key) or covers(wording, key)), None)
     if polite is None:
         return None
-    echo = is_echo(amounts(wording.core), question)
+    echo = is_echo(amounts(wording.core), question) and not (polite in _FRIENDLY and _smuggles(wording))
     return polite if echo and not _confirms(wording, question) else Statement.CLAIM
 
 
@@ -92,9 +93,20 @@ def _question(wording: Wording, question: str) -> Statement:
     """A question, an offer, or a claim dressed as a question ("Did you know that ...?", "It is free, isn't it?")."""
     if matches(wording, "assertive_question") or not is_echo(amounts(wording.core), question):
         return Statement.CLAIM
-    if _is_declarative(wording):
+    if _is_declarative(wording) or (is_offering(wording) and _smuggles(wording)):
         return Statement.CLAIM
     return Statement.OFFER if matches(wording, "offer_question") else Statement.QUESTION
+
+
+def is_offering(wording: Wording) -> bool:
+    """Whether a question offers to do or to give something."""
+    return matches(wording, "offering")
+
+
+def _smuggles(wording: Wording) -> bool:
+    """Whether a description in an offer says something of the matter itself: "the form that you must hand in"."""
+    smuggled = template(wording.language, "smuggled")
+    return bool(smuggled and smuggled.search(wording.core))
 
 
 def _is_declarative(wording: Wording) -> bool:
