@@ -68,7 +68,7 @@ def _otherwise_written(value: Value, others: Sequence[Value], texts: Sequence[st
 def _as_large(value: Value, other: Value) -> bool:
     """The same amount, converted and rounded, whatever limit the words around make of either: 551 lb and 250 kg."""
     mine, theirs = _size(value), _size(other)
-    if mine is None or theirs is None or value.dimension != other.dimension or not theirs:
+    if mine is None or theirs is None or other.dimension not in (value.dimension, "") or not theirs:
         return False
     return abs(mine - theirs) <= abs(theirs) / _ROUNDED
 

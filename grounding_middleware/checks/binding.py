@@ -58,10 +58,19 @@ def misbound(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
         return None
     for rival in rivals:
         segment = source.segment_at(rival.start)
+        if any(_listed(source, rival, other) for other in stated):
+            continue
         owners = _owned(alignment, value, segment, stated) if segment not in homes else []
         if owners:
             return owners[0], rival
     return None
+
+
+def _listed(source: Unit, one: Value, two: Value) -> bool:
+    """Nothing is said between the two: "80- and 120-litre bins" share their noun."""
+    low, high = min(one.end, two.end), max(one.start, two.start)
+    between: list[Item | Value] = [*source.items, *source.values]
+    return not any(low <= each.start < high for each in between)
 
 
 def _of_whole_segment(
@@ -113,8 +122,18 @@ def _owned(alignment: Alignment, value: Value, segment: int, others: Sequence[Va
 def _inherited(source: Unit, segment: int, others: Sequence[Value]) -> frozenset[int]:
     """Words of this segment that a later one without a subject takes over ("25 ms in 2024 and 12 ms in 2025")."""
     later = [other for other in others if source.segment_at(other.start) > segment]
-    bare = any(not _subject(source, other) for other in later)
-    return frozenset(item.position for item in source.items if item.segment == segment) if bare else frozenset()
+    bare = [other for other in later if not _subject(source, other)]
+    if not bare:
+        return frozenset()
+    own = any(_behind(source, item, other) for other in bare for item in source.items)
+    inside = [item for item in source.items if item.segment == segment]
+    first = min((value.end for value in source.values if source.segment_at(value.start) == segment), default=0)
+    return frozenset(item.position for item in inside if item.start < first or not own)
+
+
+def _behind(source: Unit, item: Item, value: Value) -> bool:
+    """Stands behind the value in its segment: "12 euros for the score and 20 for the coach"."""
+    return item.segment == source.segment_at(value.start) and item.start >= value.end
 
 
 def _subject(source: Unit, value: Value) -> bool:

@@ -7,6 +7,7 @@ claim right. Prices times a count of the claim, sums over two rates, parts and p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice
 from typing import Final
@@ -15,7 +16,9 @@ from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value, ValueKind, find
+from grounding_middleware.reading.values.days import interval_of
 from grounding_middleware.reading.values.lexicon import lexicon
+from grounding_middleware.reading.values.rounding import rounded_places
 
 __all__ = ["at_head", "may_follow", "premise"]
 
@@ -29,6 +32,8 @@ _FEW: Final = 10  # numbers that enter a rule of three
 _DAY: Final = 1440  # minutes
 _MINUTE: Final = 60  # seconds, the unit of durations
 _ROUNDED: Final = 50  # a result is rounded to within one part of this
+_HEDGED: Final = 15  # and a hedged one to within one part of this
+_SOME_YEAR: Final = 2001  # for days written without one
 _YEAR: Final = 12  # months: "every six months" is twice a year
 
 
@@ -39,10 +44,11 @@ def may_follow(case: Case, value: Value, unit: Unit | None = None) -> bool:
     question may be combined with any of the cited evidence.
     """
     wanted, everything = _size(value), case.library.values_of(case.cited)
-    if not wanted or any(_end(wanted, value, other) for other in everything):
-        return bool(wanted)
+    ends = bool(wanted) and any(_end(wanted, value, other) for other in (everything if unit is None else unit.values))
     if value.kind in (ValueKind.DATE, ValueKind.TIME):
-        return _counted_on(value, everything)
+        return ends or _counted_on(value, everything)
+    if not wanted or ends:
+        return ends
     if value.kind in _NO_AMOUNTS:
         return False
     if value.kind is ValueKind.DURATION and value.bound is None and wanted in _between(everything):
@@ -78,7 +84,7 @@ def at_head(unit: Unit, value: Value) -> bool:
     return before <= 1 and behind > (value.bound is None)
 
 
-def _end(wanted: Fraction, value: Value, other: Value) -> bool:
+def _end(wanted: Fraction | None, value: Value, other: Value) -> bool:
     """One end of a range, in whatever unit: "up to two days" of "between 48 hours and 14 days"."""
     return (
         other.interval.is_range and _sort(other) == _sort(value) and wanted in (other.interval.low, other.interval.high)
@@ -104,9 +110,12 @@ def _size(value: Value) -> Fraction | None:
 
 
 def _same(number: Fraction, wanted: Fraction, value: Value) -> bool:
-    """To the place that was written, as one would round it."""
-    exact = number.denominator == 1 and not value.approx
-    return number == wanted if exact else abs(number - wanted) <= min(value.quantum / 2, wanted / _ROUNDED)
+    """To the place one would round it to: hedged, the last digit that is no zero ("a good 20,000")."""
+    if number == wanted:
+        return True
+    coarse, fine = rounded_places(value)
+    reach, most = (coarse, _HEDGED) if value.approx else (fine, _ROUNDED)
+    return abs(number - wanted) <= min(reach / 2, wanted / most)
 
 
 def _bases(value: Value, values: Iterable[Value]) -> list[Fraction]:
@@ -150,18 +159,30 @@ def _word_factors(case: Case) -> Iterator[Fraction]:
 
 def _counted_on(value: Value, cited: Sequence[Value]) -> bool:
     """A day or time that another and a period give; whether the first day counts is open."""
-    wanted, spans = _size(value), [(size, other.dimension) for other in cited if (size := _size(other)) is not None]
-    if wanted is None:
-        return False
+    spans = [(size, other.dimension) for other in cited if (size := _size(other)) is not None]
     if value.kind is ValueKind.TIME:
-        lengths = [size / 60 for size, dimension in spans if dimension == "time"]
-        starts = [size for other in cited if other.kind is ValueKind.TIME and (size := _size(other)) is not None]
-        return any(
-            (start + sign * length - wanted) % _DAY == 0 for start in starts for length in lengths for sign in (1, -1)
-        )
+        return _at_time(value, cited, [size / 60 for size, dimension in spans if dimension == "time"])
+    year = next((other.date.year for other in (value, *cited) if other.date and other.date.year), _SOME_YEAR)
+    wanted = _day(value, year)
     ranges = [_in_days(size, dimension) for size, dimension in spans if dimension in ("time", "months")]
-    gaps = [abs(size - wanted) for other in cited if other.kind is value.kind and (size := _size(other)) is not None]
+    days = [day for other in cited if other.kind is value.kind and (day := _day(other, year)) is not None]
+    gaps = [abs(day - wanted) for day in days if wanted is not None]
     return any(low - 1 <= gap <= high + 1 for gap in gaps if gap for low, high in ranges)
+
+
+def _at_time(value: Value, cited: Sequence[Value], lengths: Sequence[Fraction]) -> bool:
+    wanted = _size(value)
+    starts = [size for other in cited if other.kind is ValueKind.TIME and (size := _size(other)) is not None]
+    return wanted is not None and any(
+        (start + sign * length - wanted) % _DAY == 0 for start in starts for length in lengths for sign in (1, -1)
+    )
+
+
+def _day(value: Value, year: int) -> Fraction | None:
+    """The day as a number, in `year` where none was written."""
+    if value.date is None or value.date.year or value.date.day is None:
+        return _size(value)
+    return interval_of(replace(value.date, year=year)).low
 
 
 def _in_days(size: Fraction, dimension: str) -> tuple[Fraction, Fraction]:

@@ -55,8 +55,8 @@ def _only_code(case: Case, alignment: Alignment, rivals: list[Item], others: lis
         return False
     item = next(one for one in alignment.claim_left if one not in others)
     cited = (one for unit, _ in case.library.units_of(case.cited) for one in unit.items)
-    alike = {one.text for one in cited if one.code and alike(item.text, one.text)}
-    return len(alike) == 1 and sorted(item.text.casefold()) == sorted(rivals[0].text.casefold())
+    similar = {one.text for one in cited if one.code and alike(item.text, one.text)}
+    return len(similar) == 1 and sorted(item.text.casefold()) == sorted(rivals[0].text.casefold())
 
 
 def _of_another(case: Case, alignment: Alignment, item: Item, rivals: list[Item]) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from grounding_middleware.records import Kind
 
 _HALF: Final = 0.5
 _UNIT: Final = (Kind.UNIT, Kind.CURRENCY, Kind.SCALE)
+_SCALES: Final = (10**3, 10**6, 10**9)
 _FEWEST: Final = 3  # digits; fewer change places by chance
 _PAIR: Final = 2
 _PERIODS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
@@ -27,7 +28,16 @@ def misread(case: Case, alignment: Alignment, value: Value) -> tuple[Value, Kind
     if alignment.covered < _HALF or any(item.name or item.code for item in alignment.claim_left):
         return None
     cited = case.library.values_of(case.cited)
+    if _unit_in_heading(case, value):
+        return None
     return _other_unit(alignment, value, cited) or _other_digits(alignment, value, cited)
+
+
+def _unit_in_heading(case: Case, value: Value) -> bool:
+    """The word behind the number stands in brackets in the evidence: "viewers (millions)" over a bare 1.95."""
+    unit = next((word.casefold() for word in value.text.split()[1:] if word.isalpha()), "")
+    texts = (case.library.span(span_id).text.casefold() for span_id in case.cited)
+    return bool(unit) and any(f"({unit}" in text for text in texts)
 
 
 def _other_unit(alignment: Alignment, value: Value, cited: tuple[Value, ...]) -> tuple[Value, Kind] | None:
@@ -49,6 +59,8 @@ def _other_digits(alignment: Alignment, value: Value, cited: tuple[Value, ...]) 
 
 
 def _slips(value: Value, other: Value) -> Iterator[Kind]:
+    if _other_scale(value, other) and len(_digits(value).strip("0")) >= _PAIR and _may_be_one_sort(value, other):
+        yield Kind.SCALE
     if _sort(value) != _sort(other) or (value.unit_key, value.currency) != (other.unit_key, other.currency):
         return
     if value.kind is ValueKind.DATE:
@@ -58,10 +70,26 @@ def _slips(value: Value, other: Value) -> Iterator[Kind]:
     mine, theirs = _digits(value), _digits(other)
     if len(mine) < _FEWEST or len(set(mine)) == 1 or value.spelled or other.spelled or value.approx or other.approx:
         return
-    if mine == theirs and value.written != other.written:
+    if mine == theirs and value.written != other.written and not _other_scale(value, other):
         yield Kind.SCALE
     elif mine != theirs and _exchanged(mine, theirs):
         yield Kind.NUMBER
+
+
+def _may_be_one_sort(value: Value, other: Value) -> bool:
+    """Of one unit and currency, or an amount in millions that leaves its currency to the sentence before."""
+    bare = other.kind in _NUMERIC and bool(other.scale) and not other.noun
+    return bare or (_sort(value), value.unit_key, value.currency) == (_sort(other), other.unit_key, other.currency)
+
+
+def _other_scale(value: Value, other: Value) -> bool:
+    """The same digits a thousand times larger or smaller, one of them with a scale word: 8.4 million, 8,400 million."""
+    mine, theirs = value.interval.low, other.interval.low
+    scaled = (value.scale or other.scale) and value.interval.is_point and other.interval.is_point
+    if not scaled or not mine or not theirs or value.approx or other.approx:
+        return False
+    ratio = max(mine / theirs, theirs / mine)
+    return ratio in _SCALES
 
 
 def _exchanged(mine: str, theirs: str) -> bool:

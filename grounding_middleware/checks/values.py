@@ -20,7 +20,9 @@ from grounding_middleware.checks.counted import counted
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
 from grounding_middleware.checks.happenings import happenings
 from grounding_middleware.checks.misreading import misread
+from grounding_middleware.checks.ownership import of_another_thing
 from grounding_middleware.checks.placing import exchanged
+from grounding_middleware.checks.reconciling import of_a_name, rounded_down
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.reading.values.limits import phrase
@@ -59,6 +61,10 @@ def _one(case: Case, value: Value) -> Iterator[Finding]:
         if stated:
             yield from _stated(alignment, value, stated)
             return
+    astray_from = list(of_another_thing(case, value))
+    if astray_from:
+        yield from astray_from
+        return
     derivation = derivable(value, case.library.values_of(case.cited))
     if derivation is not None:
         yield _REPORT.match("value-derived", f"'{value.text}': {derivation.words}", Place((value.start, value.end)))
@@ -161,6 +167,8 @@ def _conflicting(case: Case, value: Value) -> Iterator[Finding]:
 def _reconciled(case: Case, alignment: Alignment, value: Value, other: Value) -> bool:
     """One reading makes the claim right although its value is not the source's."""
     if _paired_otherwise(alignment, value) or _instance(alignment, value, other) or _in_part(alignment, value):
+        return True
+    if of_a_name(alignment, value, other) or rounded_down(value, other):
         return True
     return not _same_frame(alignment, value, other) and may_follow(case, value, alignment.source)
 

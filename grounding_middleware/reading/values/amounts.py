@@ -182,7 +182,7 @@ def settle(draft: Draft) -> None:
         draft.kind = kind_of(unit.dimension)
     if draft.currency:
         draft.kind = ValueKind.MONEY
-    if not (draft.currency and not draft.scale):  # money is not written with three decimals: 1.450 Euro, 1,450 euros
+    if not draft.currency:  # money is not written with three decimals: 1.450 Euro, 8.400 millones de euros
         draft.others += [_reading(draft, each.value, each.quantum, negative=written < 0) for each in draft.readings]
     for key in unit.alternatives[1:] if unit else ():
         other = units()[key]

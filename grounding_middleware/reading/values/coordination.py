@@ -70,26 +70,50 @@ def _month_first(page: Page, drafts: list[Draft]) -> list[Draft]:
     """May 3 and 17, 2026: there the first member has the month, and the year stands behind the last."""
     found: list[Draft] = []
     for draft in drafts:
-        left = found[-1] if found else None
-        if left is not None and left.date and left.date.day and page.scan.shapes[left.first] == "w":
-            gap = page.scan.folded[left.last + 1 : draft.first]
-            if gap == [","] and len(found) > 1 and _only_year(draft) and found[-2].date and not left.date.year:
-                found[-2:] = [_as_date(each, replace(each.date, year=_year(draft))) for each in found[-2:] if each.date]
-                continue
-            day = _whole(draft) if _links(page, gap) and not page.noun_at(draft.last + 1) and not draft.is_name else None
-            part = replace(left.date, day=day, weekday=None) if day is not None and day > left.date.day else None
-            if part is not None and is_real(part):
-                found.append(_as_date(draft, part))
-                continue
-        found.append(draft)
+        day = _later_day(page, found[-1], draft) if found else None
+        if day is not None:
+            found.append(day)
+        elif len(found) > 1 and _is_year_of(page, found[-2], found[-1], draft):
+            found[-2:] = [_in_year(each, draft) for each in found[-2:]]
+        else:
+            found.append(draft)
     return found
 
 
+def _later_day(page: Page, left: Draft, draft: Draft) -> Draft | None:
+    month_first = left.date is not None and left.date.day and page.scan.shapes[left.first] == "w"
+    gap = page.scan.folded[left.last + 1 : draft.first]
+    if not month_first or draft.is_name or not _links(page, gap) or page.noun_at(draft.last + 1):
+        return None
+    day = _whole(draft)
+    if left.date is None or day is None or day <= (left.date.day or 0):
+        return None
+    part = replace(left.date, day=day, weekday=None)
+    return _as_date(draft, part) if is_real(part) else None
+
+
+def _is_year_of(page: Page, first: Draft, last: Draft, draft: Draft) -> bool:
+    """The year behind two days of one month, neither of which has one."""
+    days = first.date, last.date
+    if (
+        draft.date is None
+        or draft.date.month
+        or not draft.date.year
+        or page.scan.folded[last.last + 1 : draft.first] != [","]
+    ):
+        return False
+    return all(day is not None and day.day and not day.year for day in days) and last.first == last.last
+
+
+def _in_year(draft: Draft, year: Draft) -> Draft:
+    if draft.date is None or year.date is None:
+        return draft
+    return _as_date(draft, replace(draft.date, year=year.date.year))
+
+
 def _as_date(draft: Draft, part: PartialDate) -> Draft:
-    others: list[Draft] = []
-    return replace(
-        draft, kind=ValueKind.DATE, date=part, interval=interval_of(part), is_name=False, raw=None, others=others
-    )
+    interval = interval_of(part)
+    return replace(draft, kind=ValueKind.DATE, date=part, interval=interval, is_name=False, raw=None, others=[])
 
 
 def _day(page: Page, draft: Draft) -> int | None:

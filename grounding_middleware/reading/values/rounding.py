@@ -11,6 +11,7 @@ from grounding_middleware.records import Kind
 
 _MARKED_ERROR: Final = Fraction(1, 10)  # "about 1" is no honest rounding of 1.4, though it rounds to it
 _UNMARKED_ERROR: Final = Fraction(1, 20)
+_WRONG_SIDE: Final = Fraction(1, 50)  # "just under 100" for 101 is loose, for 105 it is wrong
 _CONVERTED_ERROR: Final = Fraction(1, 20)
 _MEASURED: Final = frozenset(
     {ValueKind.PERCENT, ValueKind.PERCENTAGE_POINT, ValueKind.QUANTITY, ValueKind.NUMBER, ValueKind.RATIO}
@@ -40,7 +41,7 @@ def _equal(claim: Value, source: Value) -> Comparison:
 
 
 def _from_approximate(claim: Value, source: Value, said: Fraction, true: Fraction) -> Comparison:
-    reach = max(claim.quantum, source.quantum, _places(source)[0]) / 2
+    reach = max(claim.quantum, source.quantum, rounded_places(source)[0]) / 2
     if abs(said - true) <= reach or _error(said, true) <= _MARKED_ERROR:
         return other(f"the source only says {source.approx} {source.text}", Kind.ROUNDING)
     return disjoint(f"{claim.text} is not {source.approx} {source.text}", difference(claim, source))
@@ -48,10 +49,12 @@ def _from_approximate(claim: Value, source: Value, said: Fraction, true: Fractio
 
 def _approximate(claim: Value, source: Value, said: Fraction, true: Fraction) -> Comparison:
     """The claim says "about": honest at the place where it was written, whole tens and hundreds at two digits."""
-    coarse, fine = _places(claim)
+    coarse, fine = rounded_places(claim)
     gap, error = abs(said - true), _error(said, true)
     if gap <= fine / 2 and error <= _MARKED_ERROR:
         wrong_side = (claim.approx_side == "below" and true > said) or (claim.approx_side == "above" and true < said)
+        if wrong_side and error > _WRONG_SIDE:
+            return disjoint(f"{source.text} is on the other side of {claim.approx} {claim.text}", Kind.ROUNDING)
         if wrong_side:
             return other(f"{source.text} is on the other side of {claim.approx} {claim.text}", Kind.ROUNDING)
         return entailed(f"{source.text} rounds to {claim.text}")
@@ -73,7 +76,7 @@ def _plain(claim: Value, source: Value, said: Fraction, true: Fraction) -> Compa
         return other(f"{source.text} is coarser than {claim.text}", Kind.ROUNDING)
     if converted and error <= _CONVERTED_ERROR and claim.written != source.written:
         return other(f"{claim.text} is near {source.text} after conversion", Kind.ROUNDING)
-    if gap <= _places(claim)[1] / 2 and error <= _UNMARKED_ERROR and claim.kind is not ValueKind.ORDINAL:
+    if gap <= rounded_places(claim)[1] / 2 and error <= _UNMARKED_ERROR and claim.kind is not ValueKind.ORDINAL:
         return other(f"{source.text} is rounded to {claim.text} without saying so", Kind.ROUNDING)
     return disjoint(f"{claim.text} is not {source.text}", difference(claim, source))
 
@@ -82,7 +85,7 @@ def _error(said: Fraction, true: Fraction) -> Fraction:
     return abs(said - true) / abs(true) if true else Fraction(1)
 
 
-def _places(value: Value) -> tuple[Fraction, Fraction]:
+def rounded_places(value: Value) -> tuple[Fraction, Fraction]:
     """Coarsest and finest place a written number may have been rounded at.
 
     Zeros at the end of a whole number may be filler: the coarse place is that of the last other digit; with a single

@@ -8,12 +8,14 @@ from typing import Final
 
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.forms import hours_minutes
+from grounding_middleware.reading.values.measures import money_at, unit_at
 from grounding_middleware.reading.values.model import Interval, ValueKind
 from grounding_middleware.reading.values.page import Page
 from grounding_middleware.reading.values.zones import zoned
 
 _NOON: Final = 720
 _ENOUGH: Final = 2  # signs that a number word is an hour
+_GOING_ON: Final = frozenset(("%", "-", "/", ":", "°"))
 _CJK_HOURS: Final = frozenset("時时點点시")
 _CJK_MINUTES: Final = frozenset("分분")
 _CJK_AFTERNOON: Final = ("午後", "下午", "晚上", "오후")
@@ -22,7 +24,7 @@ _CJK_AFTERNOON: Final = ("午後", "下午", "晚上", "오후")
 def time_at(page: Page, index: int) -> Draft | None:
     """The clock time that starts at token `index`; None when none does."""
     if page.scan.shapes[index] == "d":
-        found = _digital(page, index) or _hour_words(page, index) or _cjk_time(page, index)
+        found = _digital(page, index) or _hour_words(page, index) or _cjk_time(page, index) or _bare_hour(page, index)
     else:
         found = _named(page, index) or _past(page, index) or _worded(page, index)
     return zoned(page, found) if found and found.kind is ValueKind.TIME else found
@@ -88,7 +90,27 @@ def _dotted(page: Page, index: int) -> Draft | None:
     words = page.lexicon.time.get("clock", ())
     clock = page.scan.folded[index + 1] in words and page.scan.folded[index + 1] in ("uhr", "uur")
     draft = _draft(page, index, index, int(head) * 60 + int(tail))
-    return _half_day(page, draft, int(head)) if clock or _marker(page, index + 1) else None
+    said = clock or _marker(page, index + 1) or _introduced(page, index, "before_dotted", "before_hour")
+    return _half_day(page, draft, int(head)) if said else None
+
+
+def _bare_hour(page: Page, index: int) -> Draft | None:
+    """Alle 18, a las 20: an hour by the words before it alone, where nothing is counted behind it."""
+    hour = _number(page, index, 25)
+    return (
+        _draft(page, index, index, hour * 60) if hour is not None and _introduced(page, index, "before_hour") else None
+    )
+
+
+def _introduced(page: Page, index: int, *tables: str) -> bool:
+    """Behind words that only an hour follows, with no noun, unit or currency behind."""
+    folded, words = page.scan.folded, {word for name in tables for word in page.lexicon.time.get(name, ())}
+    said = folded[index - 1] in words or " ".join(folded[max(0, index - 2) : index]) in words
+    if not said:
+        return False
+    after = index + 1
+    counted = page.noun_at(after) or unit_at(page, after) or money_at(page, after)
+    return not counted and folded[after] not in _GOING_ON
 
 
 def _marker(page: Page, index: int) -> tuple[int, str] | None:
