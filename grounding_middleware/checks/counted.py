@@ -14,6 +14,7 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.naming import by_part_of_name
+from grounding_middleware.checks.reconciling import rounded_down
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
@@ -59,7 +60,7 @@ def _rival(alignment: Alignment, value: Value) -> Value | None:
     source = alignment.source
     own = [one for one in source.values if one.kind in _COUNTS and theirs and _noun(source, one) is theirs]
     rivals = [one for one in source.values if one.kind in _COUNTS and not one.is_name]
-    if len(own) != 1 or len(rivals) != 1 or own[0].approx:
+    if len(own) != 1 or len(rivals) != 1 or own[0].approx or rounded_down(value, own[0]):
         return None
     return own[0] if compare(value, own[0]).relation is Relation.DISJOINT else None
 
