@@ -20,7 +20,7 @@ from grounding_middleware.claims.wording import read as wording
 from grounding_middleware.conflicts.disputes import Disputes
 from grounding_middleware.reading.fields import field_unit, heads
 from grounding_middleware.reading.reader import read
-from grounding_middleware.reading.subjects import leans_back, subject
+from grounding_middleware.reading.subjects import carries_on, subject
 from grounding_middleware.reading.tables import row_units
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kind, Label, Outcome, Range, Verdict
@@ -67,7 +67,7 @@ def in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple
     antecedent: tuple[Item, ...] = ()
     for claim, unit in zip(claims, units, strict=True):
         yield claim, unit, antecedent
-        if claim.statement == "claim" and not leans_back(unit):
+        if claim.statement == "claim" and not carries_on(unit):
             antecedent = subject(unit)
 
 

@@ -86,8 +86,11 @@ def examine(case: Case, checks: Sequence[Check] = CHECKS) -> Examination:
         if not alignment.anchored:
             continue
         findings = _run(replace(case, alignments=(alignment,)), checks)
-        if shelf.whole and about_antecedent(alignment, case) and supports(resolved(alignment, case), findings):
+        if _may_state(alignment, shelf, case) and supports(resolved(alignment, case), findings):
             return _supported(alignment, shelf, case.library, findings)
+        stated = _by_clause(shelf, case, checks)
+        if stated is not None:
+            return stated
         if not about_antecedent(alignment, case) or all(one.outcome is not Outcome.CONFLICT for one in findings):
             innocent.append(alignment)
     findings = tuple(_doubted(finding, case, innocent) for finding in _run(case, checks))
@@ -108,11 +111,37 @@ def supported(cases: Sequence[Case], checks: Sequence[Check] = CHECKS) -> Examin
 def _stated(case: Case, checks: Sequence[Check]) -> Examination | None:
     """As `examine`, of the units that may support the claim alone."""
     for alignment, shelf in _ranked(case):
-        if alignment.anchored and shelf.whole and about_antecedent(alignment, case) and may_support(alignment):
-            findings = _run(replace(case, alignments=(alignment,)), checks)
-            if supports(alignment, findings):
-                return _supported(alignment, shelf, case.library, findings)
+        stated = _tried(alignment, shelf, case, checks)
+        if stated is None and alignment.anchored:
+            stated = _by_clause(shelf, case, checks)
+        if stated is not None:
+            return stated
     return None
+
+
+def _by_clause(shelf: Shelf, case: Case, checks: Sequence[Check]) -> Examination | None:
+    """SUPPORTED by one clause of the sentence that stands on its own."""
+    parts = (align(case.unit, clause, shelf.span_id) for clause in case.library.clauses(shelf))
+    tried = (_tried(part, shelf, case, checks) for part in parts)
+    return next((found for found in tried if found is not None), None)
+
+
+def _tried(alignment: Alignment, shelf: Shelf, case: Case, checks: Sequence[Check]) -> Examination | None:
+    """SUPPORTED if this unit states the claim; the checks run only where they can make it so."""
+    if not (_may_state(alignment, shelf, case) and may_support(alignment)):
+        return None
+    findings = _run(replace(case, alignments=(alignment,)), checks)
+    return _supported(alignment, shelf, case.library, findings) if supports(alignment, findings) else None
+
+
+def _may_state(alignment: Alignment, shelf: Shelf, case: Case) -> bool:
+    """All words of the claim stand in a whole sentence of the passage it names, about what it speaks of."""
+    return (
+        alignment.anchored
+        and shelf.whole
+        and about_antecedent(alignment, case)
+        and case.library.named_by(case.unit.text, shelf.span_id)
+    )
 
 
 def _ranked(case: Case) -> list[tuple[Alignment, Shelf]]:

@@ -5,11 +5,13 @@ Leftovers decide as much as matches: a conflict needs a complete anchor, support
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
-from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.lexicon import SAME, Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
 
@@ -71,7 +73,8 @@ class Alignment:
 def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     """The alignment of two units; order is preferred, not demanded."""
     words = lexicon(claim.language if claim.language == source.language else "")
-    pairs, left = _match(claim.items, source.items, nouns_capital=claim.language == "de")
+    pairs, left = _match(claim.items, source.items, words)
+    left, halves = _compounds(pairs, left, source.items)
     implied = words.measure_verbs | words.measure_nouns if source.tabular or claim.tabular else frozenset()
     implied |= words.existence if _exist(claim, source, words) else frozenset()
     around = source.context | implied
@@ -79,7 +82,7 @@ def align(claim: Unit, source: Unit, span_id: str) -> Alignment:
     left = [item for item in left if not item.keys & around]
     by_title = tuple(item for item in left if item.keys & source.title)
     left = [item for item in left if not item.keys & source.title]
-    used = {id(there) for _, there in pairs}
+    used = {id(there) for _, there in pairs} | halves
     spare = [item for item in source.items if id(item) not in used]
     opposed, left, spare = _opposites(left, spare, words)
     touched = frozenset(there.segment for _, there in (*pairs, *opposed))
@@ -109,7 +112,7 @@ def _exists(unit: Unit) -> bool:
     return any(token.norm in _THERE or words.forms(token.norm) & words.existence for token in unit.tokens)
 
 
-def _match(claim: tuple[Item, ...], source: tuple[Item, ...], *, nouns_capital: bool) -> tuple[list[Pair], list[Item]]:
+def _match(claim: tuple[Item, ...], source: tuple[Item, ...], words: Lexicon) -> tuple[list[Pair], list[Item]]:
     """Pair each claim item with the next unused equal source item, else with the first unused one."""
     places: dict[str, list[int]] = {}
     for position, item in enumerate(source):
@@ -119,20 +122,74 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...], *, nouns_capital: 
     pairs: list[Pair] = []
     left: list[Item] = []
     last = -1
-    for item in claim:
+    for number, item in enumerate(claim):
         found = {place for key in item.keys if key in places for place in places[key] if place not in used}
-        free = sorted(place for place in found if nouns_capital or _same_name(item, source[place])) if found else []
+        free = sorted(place for place in found if words.language == "de" or _same_name(item, source[place], words))
         if not free:
             left.append(item)
             continue
+        if len(free) > 1:
+            free = _beside(claim, number, source, free)
         last = next((place for place in free if place > last), free[0])
         used.add(last)
         pairs.append((item, source[last]))
     return pairs, left
 
 
-def _same_name(left: Item, right: Item) -> bool:
-    """Two capitalised words meet only to the letter: a lemma or stem may make one name of two (Tarn, Tarne)."""
+def _beside(claim: Sequence[Item], number: int, source: Sequence[Item], places: list[int]) -> list[int]:
+    """Of the places of one word those with most of the neighbours it has in the claim,."""
+
+    def alike(place: int) -> int:
+        return sum(
+            bool(claim[number + step].keys & source[place + step].keys)
+            for step in (-1, 1)
+            if 0 <= number + step < len(claim) and 0 <= place + step < len(source)
+        )
+
+    found = {place: alike(place) for place in places}
+    most = max(found.values())
+    return [place for place in places if found[place] == most]
+
+
+def _compounds(pairs: list[Pair], left: list[Item], source: Sequence[Item]) -> tuple[list[Item], set[int]]:
+    """Words written as one here and as two there: long-term, long term; adds their pairs to `pairs`.
+
+    Returns what is still left of the claim and the ids of the first halves found in the source.
+    """
+    used = {id(there) for _, there in pairs}
+    halves: set[int] = set()
+    spare = [item for item in source if id(item) not in used]
+    for whole in left:
+        both = next((two for two in pairwise(spare) if _is_compound(two, whole)), None)
+        if both is not None:
+            pairs.append((whole, both[1]))
+            halves.add(id(both[0]))
+    for first, second in pairwise(left):
+        joined = next((item for item in spare if _is_compound((first, second), item)), None)
+        if joined is not None:
+            pairs.append((second, joined))
+            halves.add(id(first))
+    if len(pairs) > len(used):
+        pairs.sort(key=lambda pair: pair[0].position)
+    found = {id(here) for here, _ in pairs} | halves
+    return [item for item in left if id(item) not in found], halves
+
+
+def _is_compound(two: tuple[Item, Item], whole: Item) -> bool:
+    first, second = two
+    together = first.position + 1 == second.position and first.segment == second.segment
+    return together and not first.code and first.text.casefold() + second.text.casefold() in whole.keys
+
+
+def _same_name(left: Item, right: Item, words: Lexicon) -> bool:
+    """Two capitalised words meet only to the letter: a lemma or stem may make one name of two (Tarn, Tarne).
+
+    Unless a sentence begins with them: instructions ("Push", "Pushing"), or words that say the same.
+    """
+    shared = left.keys & right.keys
+    alike = shared & words.instructing or any(key.startswith(SAME) for key in shared)
+    if alike and not left.name and not right.name:
+        return True
     if not (left.text[:1].isupper() and right.text[:1].isupper()):
         return True
     mine, theirs = left.text.casefold(), right.text.casefold()

@@ -15,6 +15,7 @@ from grounding_middleware.reading.units import Unit
 
 _NARROW: Final = ("negation", "condition", "time")  # a cut word makes a sentence with one of these stronger
 _ADDS: Final = "ing"  # ", beating all forecasts": a participle that goes on about what was said
+_TURNS: Final = frozenset({"however", "though", "yet"})
 _THAT: Final = frozenset({"that"})
 _AMBIGUOUS: Final = ("condition", "time")  # at the end of a coordination they may be meant of both parts
 
@@ -50,6 +51,8 @@ def _own_clause(source: Unit, start: int) -> int:
         tokens = _inside(source, number)
         if tokens and tokens[0].norm in words.pronouns and any(cue.segment >= number for cue in source.of("negation")):
             continue  # "; this does not apply to ..."
+        if tokens and tokens[0].norm in _TURNS:
+            continue  # "; however, it is closed on Sundays"
         for token in tokens:
             if token.norm in words.relatives or token.norm in _THAT:
                 break

@@ -68,11 +68,13 @@ def _same_grades(alignment: Alignment) -> bool:
 
 
 def _governing(unit: Unit, item: Item, table: str) -> set[str]:
-    """The cues of one kind nearest to a word: the last before it, and the first behind it in its clause."""
+    """The cues of one kind nearest to a word: the last before it ("will have to"), and the first behind it."""
     cues = unit.of(table)
-    before = [cue for cue in cues if cue.position <= item.position][-1:]
+    before = [cue for cue in cues if cue.position <= item.position]
     behind = [cue for cue in cues if cue.position > item.position and cue.segment == item.segment][:1]
-    near = before if before and before[0].segment == item.segment else [*before, *behind]
+    parted = max((one.position for one in unit.items if before and one.position < before[-1].position), default=-1)
+    chain = [cue for cue in before if cue.position > parted and cue.segment == before[-1].segment]
+    near = chain if chain and chain[-1].segment == item.segment else [*chain, *behind]
     return {term(cue, unit.language) for cue in near}
 
 

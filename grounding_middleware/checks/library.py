@@ -14,8 +14,10 @@ from typing import Final
 from grounding_middleware.claims.blocks import BlockKind
 from grounding_middleware.claims.language import detect_beside
 from grounding_middleware.evidence import delivered_ranges
+from grounding_middleware.reading.clauses import clauses
+from grounding_middleware.reading.frames import same_passage
 from grounding_middleware.reading.layout import Piece, layout
-from grounding_middleware.reading.reader import read
+from grounding_middleware.reading.reader import read, within
 from grounding_middleware.reading.subjects import leans_back, subject
 from grounding_middleware.reading.tables import cell_units, read_lines
 from grounding_middleware.reading.units import Unit
@@ -63,6 +65,7 @@ class Library:
         self._values: dict[str, tuple[Value, ...]] = {}
         self._index: defaultdict[str, list[int]] = defaultdict(list)
         self._spans = {span.id: span for span in usable}
+        self._places = {span.id: number for number, span in enumerate(usable, 1)}
         self.span_ids = frozenset(self._spans)
         self._languages: dict[str, str] = {}
         self._words: list[frozenset[str]] = []
@@ -73,6 +76,10 @@ class Library:
         """The usable span with this id; raises `KeyError` for any other."""
         return self._spans[span_id]
 
+    def named_by(self, claim: str, span_id: str) -> bool:
+        """False if the claim names the passage it rests on by a number that is not the one of this usable span."""
+        return same_passage(claim, self._spans[span_id].text, self._places[span_id])
+
     def language_of(self, span_id: str) -> str:
         """The language this usable span was read in."""
         return self._languages[span_id]
@@ -80,6 +87,13 @@ class Library:
     def knows(self, keys: frozenset[str]) -> bool:
         """True if any of these forms stands anywhere in the usable evidence."""
         return bool(keys & self._index.keys()) or any(not keys.isdisjoint(words) for words in self._words)
+
+    def clauses(self, shelf: Shelf) -> Iterator[Unit]:
+        """What a sentence states clause by clause, read when asked for; nothing of one that is not whole."""
+        text = self._spans[shelf.span_id].text
+        for place in clauses(shelf.unit) if shelf.whole else ():
+            clause = within(shelf.unit, text, place)
+            yield replace(clause, context=shelf.unit.context if place[0] == shelf.unit.start else frozenset())
 
     def units_of(self, span_ids: Iterable[str]) -> Iterator[tuple[Unit, str]]:
         """Every unit of these spans with its span id."""
@@ -158,9 +172,9 @@ class Library:
                 end = unit.start + len(unit.text.rstrip())  # the space before the next sentence need not be delivered
                 whole = any(low <= unit.start and end <= high for low, high in seen)
                 self._put(Shelf(span.id, unit, whole, len(self.shelves), window[1] if window else None))
-        for clause in book.clauses:
-            if any(low <= clause.start and clause.end <= high for low, high in seen):
-                self._put(Shelf(span.id, clause, whole=False, number=len(self.shelves), clause=True))
+        for contrasted in book.clauses:
+            if any(low <= contrasted.start and contrasted.end <= high for low, high in seen):
+                self._put(Shelf(span.id, contrasted, whole=False, number=len(self.shelves), clause=True))
         self._words.append(book.words)
 
     def _window(self, span: Span, unit: Unit) -> tuple[frozenset[str], Quote] | None:
@@ -226,12 +240,12 @@ def shelve(text: str, section: str, beside: str) -> Book:
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)
         before = unit
-    clauses = read(text, _contrasted(text, pieces), language)
+    contrasted = read(text, _contrasted(text, pieces), language)
     return Book(
         tuple(units),
         frozenset(token.norm for unit in plain for token in unit.tokens),
         language,
-        tuple(replace(clause, title=title) for clause in clauses),
+        tuple(replace(clause, title=title) for clause in contrasted),
     )
 
 

@@ -11,13 +11,15 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
-from grounding_middleware.checks.alignment import Alignment, Pair
+from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.cutting import nothing_cut
 from grounding_middleware.checks.framing import same_frame, term
+from grounding_middleware.checks.order import same_roles
 from grounding_middleware.checks.persons import same_persons
 from grounding_middleware.checks.placing import in_place
 from grounding_middleware.checks.verbatim import verbatim, words_known
+from grounding_middleware.reading.clauses import orders
 from grounding_middleware.reading.lemmas import keys
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -26,15 +28,9 @@ from grounding_middleware.records import Finding, Outcome, Range
 
 _AND: Final = frozenset({"as well as", "along with"})
 _EVEN: Final = frozenset({"even"})
+_ITS: Final = frozenset({"its", "their"})
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _DERIVED: Final = "value-derived"
-_LIKE: Final = (
-    frozenset({"", "to", "of", "in", "on", "at"}),
-    frozenset({"to", "toward", "towards", "into", "onto"}),
-    frozenset({"in", "inside", "within", "into"}),
-    frozenset({"via", "with", "through"}),
-)
-"""English prepositions that may stand for each other where the order of the words is the same."""
 
 
 def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
@@ -44,12 +40,16 @@ def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
 
 def may_support(alignment: Alignment) -> bool:
     """What `supports` asks of the alignment alone: without it no check needs to run to know the answer."""
+    return _all_there(alignment) and (verbatim(alignment.claim, alignment.source) or _reworded(alignment))
+
+
+def _reworded(alignment: Alignment) -> bool:
+    """The same said in other words, or less of it; only where we know the closed-class words of the language."""
     return (
-        _all_there(alignment)
-        and (words_known(alignment.claim, alignment.source) or verbatim(alignment.claim, alignment.source))
-        and _same_roles(alignment)
+        words_known(alignment.claim, alignment.source)
+        and same_roles(alignment)
         and nothing_cut(alignment.source, alignment.reached)
-        and same_persons(alignment.claim, alignment.source)
+        and same_persons(alignment)
         and not _dangling(alignment)
         and _same_joins(alignment)
         and in_place(alignment)
@@ -160,6 +160,8 @@ def _dangling(alignment: Alignment) -> bool:
     words = lexicon(alignment.claim.language)
     back = words.pronouns - words.first_and_second
     theirs = {token.norm for token in alignment.source.tokens}
+    if orders(alignment.claim) and orders(alignment.source) and theirs & _ITS:
+        theirs |= _ITS  # "the steak ... on its sides", "the steaks ... on their sides"
     return any(
         token.norm in back and token.norm not in theirs and before.norm in words.prepositions
         for before, token in pairwise(alignment.claim.tokens)
@@ -220,27 +222,6 @@ def _mute(unit: Unit, segment: int) -> bool:
     return not spoken and not any(unit.segment_at(value.start) == segment for value in unit.values)
 
 
-def _same_roles(alignment: Alignment) -> bool:
-    """Equal prepositions, or the same order of all words and no preposition that turns the relation round."""
-    if any(_turned(left, right) for left, right in pairwise(alignment.pairs)):
-        return False
-    if all(here.prep == there.prep for here, there in alignment.pairs):
-        return True
-    places = [there.position for _, there in alignment.pairs]
-    ordered = all(left < right for left, right in pairwise(places))
-    return ordered and all(_compatible(here.prep, there.prep) for here, there in alignment.pairs)
-
-
-def _turned(left: Pair, right: Pair) -> bool:
-    """Neighbours of one phrase that changed their order: "in Great Britain" is no "in Britain Great"."""
-    together = left[0].segment == right[0].segment and left[0].prep == right[0].prep != ""
-    return together and left[1].position > right[1].position
-
-
-def _compatible(mine: str, theirs: str) -> bool:
-    return mine == theirs or any(mine in group and theirs in group for group in _LIKE)
-
-
 def _values_stated(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """A match for every value of the claim, and no value of the touched segments left unsaid."""
     if not _all_matched(alignment, findings):
@@ -289,8 +270,24 @@ def _chosen(source: Unit, number: int) -> bool:
 
 
 def _same_direction(alignment: Alignment) -> bool:
-    """Up and down, in and out: particles that turn a verb round stand on both sides, each as often."""
+    """Up and down, in and out: what turns a verb or a place round stands behind the same word on both sides."""
     particles = lexicon(alignment.claim.language).particles
-    mine = Counter(token.norm for token in alignment.claim.tokens if token.norm in particles)
-    theirs = Counter(token.norm for token in alignment.source.tokens if token.norm in particles)
-    return mine <= theirs
+    mine, theirs = _directed(alignment.claim, particles), _directed(alignment.source, particles)
+    went = {id(here): there for here, there in alignment.pairs}
+    loose = {particle for _, particle in theirs}
+    bound = {(id(item), particle) for item, particle in theirs}
+    return all(
+        (id(went[id(item)]), particle) in bound if item is not None and id(item) in went else particle in loose
+        for item, particle in mine
+    )
+
+
+def _directed(unit: Unit, particles: Collection[str]) -> list[tuple[Item | None, str]]:
+    """Each particle with the content word before it."""
+    items = sorted(unit.items, key=lambda item: item.start)
+    found: list[tuple[Item | None, str]] = []
+    for token in unit.tokens:
+        if token.norm in particles:
+            before = [item for item in items if item.end <= token.start]
+            found.append((before[-1] if before else None, token.norm))
+    return found

@@ -10,7 +10,7 @@ from grounding_middleware.claims.sentences import sentences
 from grounding_middleware.records import Range
 
 _LABEL = re.compile(
-    r"\s*(?:(?:§\s*)?\d{1,2}(?:\.\d{1,2}){0,3}[.)]?\s+(?=[^\W\d_]))?(?:(?:step|schritt|étape|paso)\s+\d{1,2}\s*[:.)–-]\s*)?",
+    r"\s*(?:(?:[-–•*·]\s*)?\d{1,2}(?:\s{2,}|\s[-–]\s+)(?=[^\W\d_]))?(?:(?:§\s*)?\d{1,2}(?:\.\d{1,2}){0,3}[.)]?\s+(?=[^\W\d_]))?(?:(?:step|schritt|étape|paso)\s+\d{1,2}\s*[:.)–-]\s*)?",
     re.IGNORECASE,
 )
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from grounding_middleware.reading.apart import Gap, told_apart
-from grounding_middleware.reading.frames import frame_length
+from grounding_middleware.reading.frames import frame_length, tail_length
 from grounding_middleware.reading.legal_forms import LEGAL_FORMS
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.separable import rejoined
@@ -38,6 +38,12 @@ def read(text: str, ranges: Iterable[Range], language: str) -> tuple[Unit, ...]:
         _Reader(text, start, end, language).unit(_within(tokens, start, end), _within(values, start, end))
         for start, end in ranges
     )
+
+
+def within(unit: Unit, text: str, place: Range) -> Unit:
+    """The part of `unit`, which was read from `text`, at this place of the text, as a unit of its own."""
+    tokens, values = _within(unit.tokens, *place), _within(unit.values, *place)
+    return _Reader(text, *place, unit.language).unit(tokens, values)
 
 
 @lru_cache(maxsize=_TEXTS)
@@ -70,7 +76,8 @@ class _Reader:
         norms = [token.norm for token in tokens]
         self.apart = told_apart(norms, self.words)
         position = frame_length(norms, self.words)
-        while position < len(tokens):
+        end = len(tokens) - tail_length(norms, self.words)
+        while position < end:
             position += self._step(tokens, norms, position, covered)
         return Unit(
             text=self.text[self.start : self.end],
@@ -102,11 +109,28 @@ class _Reader:
             cue = ("condition.if", 1)
         if cue is not None and not any(position + offset in covered for offset in range(cue[1])):
             return self._cue(cue, tokens, position)
-        connective = self.words.connective_at(norms, position)
+        connective = self.words.connective_at(norms, position) or self._paraphrase(tokens, norms, position)
         if connective:
             return connective
         self._plain(token, position)
         return 1
+
+    def _paraphrase(self, tokens: tuple[Token, ...], norms: list[str], position: int) -> int:
+        """The length of a phrase read as the preposition or the word it stands for; 0 when there is none."""
+        preposition = self.words.preposition_at(norms, position)
+        if preposition:
+            self.prep = preposition[0]
+            return preposition[1]
+        phrase = self.words.phrase_at(norms, position)
+        if phrase is None:
+            return 0
+        word, _, behind = phrase[0].partition(" ")
+        first, last = tokens[position], tokens[position + phrase[1] - 1]
+        piece = self.text[first.start : last.end]
+        place = len(self.segments) - 1
+        self.items.append(Item(piece, first.start, last.end, self.words.forms(word), place, position, self.prep))
+        self.prep = behind or self.prep
+        return phrase[1]
 
     def _cue(self, cue: tuple[str, int], tokens: tuple[Token, ...], position: int, end: int = 0) -> int:
         """`end` is the position of the last word of a cue told in two."""

@@ -66,6 +66,8 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 _REMEMBERED = 32  # characters of the longest word remembered
 _CODE = re.compile(r"\d|_|^--?\w|[a-z][A-Z]|\w[./]\w|@|://")
 _CLITIC = re.compile(r"(?i)^(.+?)(n't|n’t)$|^(can)(not)$")
+_VERB_CLITIC = re.compile(r"(?i)^(i|you|he|she|it|we|they|that|there|who|what|this)['’](ll|ve|re|m|d)$")
+_VERBS = {"ll": "will", "ve": "have", "re": "are", "m": "am", "d": "d"}
 _POSSESSIVE = re.compile(r"['’]s?$")
 _BROKEN = re.compile(r"-\n|\u00ad")
 _ELISION = re.compile(r"(?i)^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|all|nell|sull|un)['’](?=\w)")
@@ -104,12 +106,18 @@ _remembered = lru_cache(maxsize=1 << 14)(_apart)
 
 
 def _words(piece: str, start: int) -> list[Token]:
-    """One word; contracted negations and elided articles become tokens of their own."""
+    """One word; contracted negations, verbs and elided articles become tokens of their own."""
     clitic = _CLITIC.match(piece)
     if clitic:
         cut = start + len(clitic.group(1) or clitic.group(3))
         head, tail = piece[: cut - start], piece[cut - start :]
         return [_word(head, start), Token(tail, cut, cut + len(tail), Shape.WORD, "not")]
+    verb = _VERB_CLITIC.match(piece)
+    if verb:
+        cut = start + verb.end(1)
+        head, tail = piece[: cut - start], piece[cut - start :]
+        norm = _VERBS[verb.group(2).casefold()]
+        return [_word(head, start), Token(tail, cut, cut + len(tail), Shape.WORD, norm)]
     elided = _ELISION.match(piece)
     if elided:
         cut = start + elided.end()

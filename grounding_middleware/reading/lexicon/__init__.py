@@ -17,6 +17,7 @@ from grounding_middleware.reading.tokens import tokenize
 
 COVERED = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
 _CUE_TABLES = ("negation", "modality", "certainty", "quantity", "condition", "time")
+SAME = "same"  # begins the key that words of one meaning share
 _MAX_PHRASE = 6  # tokens of the longest phrase in any file; bounds the work per token
 
 Phrase = tuple[str, ...]
@@ -40,6 +41,16 @@ class Apart:
     name: str
     from_first: bool
     unless_before: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Same:
+    """Wordings that say the same: words by a key they share, phrases and prepositions by what they stand for."""
+
+    words: dict[str, str]
+    phrases: dict[Phrase, str]
+    prepositions: dict[Phrase, str]
+    before_ing: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -85,18 +96,33 @@ class Lexicon:
     symmetric: frozenset[str]
     in_force: frozenset[str]
     demanding: frozenset[str]
+    instructing: frozenset[str]
     existence: frozenset[str]
     totals: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
+    same: Same
     asked: dict[Phrase, str]
     costs: frozenset[str]
 
     def forms(self, norm: str) -> frozenset[str]:
         """Comparable forms of a word; words that only say "up" or "down" share one."""
         found = keys(norm, self.language)
-        return found | {self.directions[key] for key in found if key in self.directions}
+        alike = (table[key] for key in found for table in (self.directions, self.same.words) if key in table)
+        return found.union(alike)
+
+    def preposition_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
+        """The preposition that the phrase at `position` stands for, and the length of the phrase."""
+        return _longest(self.same.prepositions, self._preposition_words, norms, position)
+
+    def phrase_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
+        """The word, with its preposition if any, that the phrase at `position` stands for, and its length."""
+        found = _longest(self.same.phrases, self._phrase_words, norms, position)
+        if found is None and norms[position] in self.same.before_ing:
+            follows = norms[position + 1] if position + 1 < len(norms) else ""
+            return (self.same.before_ing[norms[position]], 1) if follows.endswith("ing") else None
+        return found
 
     def cue_at(self, norms: Sequence[str], position: int) -> tuple[str, int] | None:
         """The longest cue phrase starting at `position` and its length in tokens."""
@@ -118,6 +144,14 @@ class Lexicon:
     @cached_property
     def _cue_words(self) -> dict[str, int]:
         return _openers(self.cues)
+
+    @cached_property
+    def _phrase_words(self) -> dict[str, int]:
+        return _openers(self.same.phrases)
+
+    @cached_property
+    def _preposition_words(self) -> dict[str, int]:
+        return _openers(self.same.prepositions)
 
     @cached_property
     def _question_words(self) -> dict[str, int]:
@@ -197,12 +231,14 @@ def lexicon(language: str) -> Lexicon:
         symmetric=frozenset().union(*(keys(word, language) for word in data["verbs"]["symmetric"])),
         in_force=frozenset().union(*(keys(word, language) for word in data["verbs"]["in_force"])),
         demanding=frozenset().union(*(keys(word, language) for word in data["verbs"].get("demanding", []))),
+        instructing=frozenset(data["verbs"].get("instructing", ())),
         existence=frozenset().union(*(keys(word, language) for word in data["verbs"].get("existence", []))),
         totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),
         frame=Frame(**{name: frozenset(map(_norms, words)) for name, words in data["frame"].items()}),
+        same=_same(data.get("same", {}), language),
         time_limits=frozenset().union(*(keys(word, language) for word in data["nouns"]["time_limit"])),
         costs=frozenset().union(*(keys(word, language) for word in data["question"].pop("costs"))),
         asked={_norms(phrase): kind for kind, phrases in data["question"].items() for phrase in phrases},
@@ -211,10 +247,31 @@ def lexicon(language: str) -> Lexicon:
 
 def _empty(language: str) -> Lexicon:
     """Nothing is known: every table is empty, every flag off."""
-    empty: dict[type, Any] = {bool: False, dict: {}, frozenset: frozenset(), Frame: Frame()}
+    empty: dict[type, Any] = {
+        bool: False,
+        dict: {},
+        frozenset: frozenset(),
+        Frame: Frame(),
+        Same: _same({}, language),
+    }
     kinds = get_type_hints(Lexicon)
     tables = {name: empty[get_origin(kind) or kind] for name, kind in kinds.items() if name != "language"}
     return Lexicon(language=language, **tables)
+
+
+def _same(data: dict[str, Any], language: str) -> Same:
+    stood_for = [*data.get("phrases", {}).values(), *data.get("before_ing", {}).values()]
+    rows = [*data.get("words", ()), *sorted({word.partition(" ")[0] for word in stood_for} - _grouped(data))]
+    return Same(
+        words={form: f"{SAME} {row}" for row in rows for word in row.split() for form in keys(word, language)},
+        phrases={_norms(phrase): word for phrase, word in data.get("phrases", {}).items()},
+        prepositions={_norms(phrase): word for phrase, word in data.get("prepositions", {}).items()},
+        before_ing=data.get("before_ing", {}),
+    )
+
+
+def _grouped(data: dict[str, Any]) -> set[str]:
+    return {word for row in data.get("words", ()) for word in row.split()}
 
 
 def _norms(phrase: str) -> Phrase:
