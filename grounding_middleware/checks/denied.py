@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.binding import states_all
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.naming import by_part_of_name
@@ -48,11 +48,49 @@ def denied(case: Case) -> Iterator[Finding]:
             return
 
 
-def _mark(unit: Unit) -> Range | None:
-    """Where the claim denies, once and for its whole predicate; None for all other claims."""
-    negations = unit.of("negation")
+def withheld(case: Case) -> Iterator[Finding]:
+    """The other way round: a conflict where the source denies just what the claim states of the same named thing.
+
+    Nothing may be left over behind the denial, or it denies less: "did not play in Rome".
+    """
+    if case.unit.language != "en" or any(cue.table in ("negation", *_HEDGES) for cue in case.unit.cues):
+        return
+    for alignment in filter(None, map(by_part_of_name, case.alignments)):
+        mark = _mark(alignment.source, alignment.touched)
+        if mark is None or _IMPLIED.search(case.unit.text) or not _states(alignment, mark):
+            continue
+        told = alignment.source.text[mark[0] - alignment.source.start : mark[1] - alignment.source.start]
+        message = f"source '{told}', answer says it"
+        yield _REPORT.conflict("denied-by-source", message, Kind.NEGATION, place(alignment, None, None))
+        return
+
+
+def _states(alignment: Alignment, mark: Range) -> bool:
+    """Its predicate begins right behind the source's denial, and all that is said behind that is in the claim."""
+    source = alignment.source
+    home = source.segment_at(mark[0])
+    behind = [item for item in source.items if item.start >= mark[1] and item.segment == home]
+    if not behind:
+        return False
+    pairs = tuple(_denied_verb(pair, behind[0]) for pair in alignment.pairs)
+    found = {there.start for _, there in pairs}
+    predicate = [there for _, there in pairs if there.start >= mark[1]]
+    whole = all(item.start in found for item in behind) and all(there.segment == home for there in predicate)
+    return whole and _ordered(replace(alignment, pairs=pairs))
+
+
+def _denied_verb(pair: Pair, verb: Item) -> Pair:
+    """The word behind the denial, also where an equal one stands before: "modelled for A but declined to model for B"."""
+    mine, _ = pair
+    return (mine, replace(verb, prep=mine.prep)) if mine.keys & verb.keys else pair
+
+
+def _mark(unit: Unit, segments: frozenset[int] | None = None) -> Range | None:
+    """Where a sentence denies, once and for its whole predicate; None for all others. Of these segments, if given."""
+    cues = [cue for cue in unit.cues if segments is None or cue.segment in segments or cue.table == "condition"]
+    negations = [cue for cue in cues if cue.table == "negation"]
     implied = [(unit.start + match.start(), unit.start + match.end()) for match in _IMPLIED.finditer(unit.text)]
-    if any(cue.table in _HEDGES for cue in unit.cues):
+    if any(cue.table in _HEDGES for cue in cues):
         return None
     if len(negations) + len(implied) != 1 or (negations and negations[0].name not in _PLAIN):
         return None
@@ -72,12 +110,15 @@ def _without(alignment: Alignment, mark: Range) -> Alignment:
 
 def _affirms(alignment: Alignment) -> bool:
     """The source says it in the same order of the same named subject, without any word that takes it back."""
+    return not _taken_back(alignment) and not _IMPLIED.search(alignment.source.text) and _ordered(alignment)
+
+
+def _ordered(alignment: Alignment) -> bool:
+    """The claim's words stand in the same order and phrases in the source, behind the same name."""
     source = alignment.source
     pairs = sorted(alignment.pairs, key=lambda pair: pair[0].position)
     first, there = pairs[0]
     if source.tabular or first.prep or there.prep or len(pairs) < _SUBJECT_AND_VERB or not _is_name(first, there):
-        return False
-    if _taken_back(alignment) or _IMPLIED.search(source.text):
         return False
     ordered = all(one[1].position < two[1].position for one, two in pairwise(pairs))
     alike = all(mine.prep == other.prep for mine, other in pairs)

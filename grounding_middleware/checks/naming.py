@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.reading.units import Item
 
 
 def by_part_of_name(alignment: Alignment) -> Alignment | None:
@@ -15,7 +16,7 @@ def by_part_of_name(alignment: Alignment) -> Alignment | None:
     if not alignment.pairs:
         return None
     found = {here.position for here, _ in alignment.pairs if here.name}
-    left = list(alignment.claim_left)
+    left = [one for one in alignment.claim_left if not _bracketed(alignment, one)]
     while left:
         beside = [
             one
@@ -27,3 +28,13 @@ def by_part_of_name(alignment: Alignment) -> Alignment | None:
         found |= {one.position for one in beside}
         left = [one for one in left if one not in beside]
     return replace(alignment, claim_left=()) if alignment.claim_left else alignment
+
+
+def _bracketed(alignment: Alignment, item: Item) -> bool:
+    """In a bracket the claim only says which thing of that name it means: "Hush (2016 film)"."""
+    depth = 0
+    for token in alignment.claim.tokens:
+        if token.start >= item.start:
+            return depth > 0
+        depth += (token.norm == "(") - (token.norm == ")")
+    return False

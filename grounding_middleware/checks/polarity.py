@@ -14,7 +14,7 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
-from grounding_middleware.checks.denied import denied
+from grounding_middleware.checks.denied import denied, withheld
 from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
@@ -44,6 +44,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from contrasted or _compare(alignment)
         yield from _denied_values(alignment)
     yield from denied(case)
+    yield from withheld(case)
 
 
 def _boolean(alignment: Alignment) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ _MIN_WORDS: Final = 2  # a single quoted word is a name or irony, not a quotatio
 _TERM: Final = 3  # words of a term or nickname that marks may only set off: the "rich club"
 _INTRODUCED: Final = 6  # tokens before a quotation in which a verb of saying introduces it
 _MARKS: Final = " \"'“”„«»‘’‚「『"
+_APOSTROPHES: Final = str.maketrans("", "", "'’")
 _DOUBLED: Final = '""'  # marks escaped for a table of values: which of them pair is open
 
 
@@ -47,11 +48,21 @@ def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
     if _is_label(piece) or _is_term(case, piece, at[0]):
         message = f"'{piece}' looks like the name of a thing and does not stand in the cited source"
         return _REPORT.doubt("label-absent", message, Kind.QUOTE, Place(at, span_id))
-    if _DOUBLED in piece:
-        message = f"'{piece}' has doubled marks, so that its end is open"
-        return _REPORT.doubt("quote-doubtful", message, Kind.QUOTE, Place(at, span_id))
+    unclear = _unclear(case, piece)
+    if unclear:
+        return _REPORT.doubt("quote-doubtful", f"'{piece}' {unclear}", Kind.QUOTE, Place(at, span_id))
     message = f"'{piece}' is no quotation of the cited source: {found.problem}"
     return _REPORT.conflict("quote-false", message, Kind.QUOTE, Place(at, span_id, found.range))
+
+
+def _unclear(case: Case, piece: str) -> str:
+    """Why it may be a quotation after all: an open end, or the source's "it's head" spelt "its head"; else empty."""
+    if _DOUBLED in piece:
+        return "has doubled marks, so that its end is open"
+    bare = piece.translate(_APOSTROPHES)
+    texts = (case.library.span(span_id).text for span_id in sorted(case.cited))
+    corrected = any(locate(bare, text.translate(_APOSTROPHES)).faithful for text in texts)
+    return "differs from the source in an apostrophe" if corrected else ""
 
 
 def echoes(piece: str, question: str) -> bool:
@@ -66,9 +77,16 @@ def _is_label(piece: str) -> bool:
 
 
 def _is_term(case: Case, piece: str, start: int) -> bool:
-    """A few words that nobody is said to have said: the marks may set off a term, a nickname or a translation."""
+    """A few words that nobody is said to have said: the marks may set off a term, a nickname or a translation.
+
+    A number makes it more than a term: "a '13-day window'" quotes the source.
+    """
     unit = case.unit
-    if len(piece.split()) > _TERM or unit.text[: start - unit.start].rstrip(_MARKS).endswith((":", "：")):
+    if (
+        len(piece.split()) > _TERM
+        or any(sign.isdigit() for sign in piece)
+        or unit.text[: start - unit.start].rstrip(_MARKS).endswith((":", "："))
+    ):
         return False
     words = lexicon(unit.language)
     saying = {form for phrase in words.frame.verbs if len(phrase) == 1 for form in words.forms(phrase[0])}

@@ -16,6 +16,7 @@ from grounding_middleware.checks.identity.definition import Definition, definiti
 from grounding_middleware.checks.identity.demonyms import other_country
 from grounding_middleware.checks.identity.denials import opposite
 from grounding_middleware.checks.identity.exclusive import more_than_one
+from grounding_middleware.checks.identity.holders import other_holder
 from grounding_middleware.checks.identity.kinds import other_kind
 from grounding_middleware.checks.identity.lifespans import differs
 from grounding_middleware.checks.identity.places import other_place
@@ -42,9 +43,13 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _lived(case: Case, alignment: Alignment) -> Iterator[Finding]:
     dates = differs(alignment.claim, alignment.source)
-    if dates is None or any(compare(dates[0], one).relation is Relation.ENTAILED for one in _cited(case)):
+    if dates is None:
         return
-    mine, theirs = dates
+    mine, theirs, inside = dates
+    ranges = {(one.start, one.end) for one in inside}
+    others = (one for one in _cited(case) if (one.start, one.end) not in ranges)
+    if any(compare(mine, one).relation is Relation.ENTAILED for one in others):
+        return
     message = f"source '{theirs.text}', answer '{mine.text}'"
     yield _REPORT.conflict("lifespan-differs", message, Kind.DATE, place(alignment, mine, theirs))
 
@@ -88,6 +93,11 @@ def _compared(case: Case, alignment: Alignment, claim: Definition, source: Defin
         kind = Kind.DATE if value.kind is ValueKind.DATE else Kind.NUMBER
         message = f"source '{other.text}', answer '{value.text}'"
         yield _REPORT.conflict("other-attribute", message, kind, place(alignment, value, other))
+    holders = other_holder(case, claim, source)
+    if holders is not None:
+        name, held = holders
+        message = f"source '{held.text}', answer '{name.text}'"
+        yield _REPORT.conflict("other-holder", message, Kind.ENTITY, place(alignment, name, held))
     opposites = opposed(case, claim, source)
     if opposites is not None:
         word, other_word = opposites

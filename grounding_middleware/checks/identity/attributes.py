@@ -29,7 +29,7 @@ def other_attribute(case: Case, claim: Definition, source: Definition) -> tuple[
 def opposed(case: Case, claim: Definition, source: Definition) -> tuple[Token, Token] | None:
     """Opposite words before the same noun: a public and a private university."""
     shared = {head.norm for head in claim.heads} & {head.norm for head in source.heads}
-    if claim.denied or source.denied or not shared:
+    if claim.denied or source.denied or not shared or not (claim.article and source.article):
         return None
     opposite = lexicon("en").opposite
     for mine in claim.words:

@@ -39,8 +39,11 @@ class Told:
     date: Value
 
 
-def differs(claim: Unit, source: Unit) -> tuple[Value, Value] | None:
-    """The claim's date of birth or death and the one in the source's bracket, when they exclude each other."""
+def differs(claim: Unit, source: Unit) -> tuple[Value, Value, tuple[Value, ...]] | None:
+    """The claim's date of birth or death and the one in the source's bracket, when they exclude each other.
+
+    With all dates of the bracket: that a person was born on a day does not vouch for a death on it.
+    """
     told = _told(claim)
     found = _lifespan(source) if told else None
     if told is None or found is None or not same_name(told.name, found.name):
@@ -48,7 +51,7 @@ def differs(claim: Unit, source: Unit) -> tuple[Value, Value] | None:
     other = found.born if told.verb == "born" else found.died
     if other is None or compare(told.date, other).relation is not Relation.DISJOINT:
         return None
-    return told.date, other
+    return told.date, other, tuple(one for one in (found.born, found.died) if one is not None)
 
 
 def _told(unit: Unit) -> Told | None:
