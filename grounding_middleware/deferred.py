@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
@@ -30,7 +30,26 @@ class Deferred(typer.core.TyperCommand):
         module, _, name = self._home.partition(":")
         found = getattr(import_module(f"grounding_middleware.{module}"), name)
         if isinstance(found, typer.Typer):
-            return typer.main.get_group(found)
+            group = typer.main.get_group(found)
+            for command in group.commands.values():
+                _tell_arguments(command)
+            return group
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         alone.command(self.name, **self._settings)(found)
-        return typer.main.get_command(alone)
+        command = typer.main.get_command(alone)
+        _tell_arguments(command)
+        return command
+
+
+def _tell_arguments(command: Any) -> None:
+    """Give the arguments of a command their help again, which click 8.5 takes away from typer below 0.20."""
+    hints = get_type_hints(command.callback, include_extras=True)
+    for one in command.params:
+        if isinstance(one, typer.core.TyperArgument) and one.help is None:
+            metadata = getattr(hints[str(one.name)], "__metadata__", ())
+            one.help = next((told.help for told in metadata if isinstance(told, typer.models.ArgumentInfo)), None)
+            command.format_arguments = _nothing  # this click would list what has help once more than typer does
+
+
+def _nothing(*_: object) -> None:
+    """Writes nothing."""

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from grounding_middleware.cli import app
 from grounding_middleware.deferred import Deferred
@@ -19,6 +20,22 @@ def test_the_list_says_what_the_command_says(command: Deferred) -> None:
     """The help of the list is the first paragraph of the command's own, word for word."""
     own = command.loaded().help
     assert command.help == " ".join(own.partition("\n\n")[0].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["check", "--help"], "File with the answer, or - for standard input."),
+        (["audit", "show", "--help"], "Number of a record, or id of an answer."),
+        (["report", "--help"], "Runs before it: the trend."),
+    ],
+    ids=str,
+)
+def test_help_tells_what_arguments_are(arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, of a command and of one in a group; whatever versions of typer and click are there."""
+    monkeypatch.setattr(typer.core, "HAS_RICH", False)  # as `main` does
+    shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "160"}).stdout
+    assert " ".join(shown.split()).count(told) == 1, shown
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["chekc"]], ids=str)
