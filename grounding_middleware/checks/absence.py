@@ -49,7 +49,14 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     if not texts or any(piece in written for piece in digits) or _otherwise_written(value, others, texts):
         return False
     same_size = any(other.written == value.written or _as_large(value, other) for other in others)
-    return not same_size and not any(unread(text, find(text, case.unit.language)) for text in texts)
+    return not same_size and not _not_understood(case)
+
+
+def _not_understood(case: Case) -> bool:
+    """The question or a cited text has a number that was not read."""
+    language = case.unit.language
+    asked = unread(case.question, find(case.question, language))
+    return bool(asked) or any(case.library.unread(span_id, language) for span_id in case.cited)
 
 
 def _otherwise_written(value: Value, others: Sequence[Value], texts: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ from grounding_middleware.reading.reader import read, within
 from grounding_middleware.reading.subjects import leans_back, subject
 from grounding_middleware.reading.tables import cell_units, read_lines
 from grounding_middleware.reading.units import Unit
-from grounding_middleware.reading.values import Value
+from grounding_middleware.reading.values import Value, find, unread
 from grounding_middleware.records import Evidence, Quote, Span
 
 _CANDIDATES: Final = 6  # units aligned for one claim; the right one is nearly always the first
@@ -68,6 +68,7 @@ class Library:
         self._places = {span.id: number for number, span in enumerate(usable, 1)}
         self.span_ids = frozenset(self._spans)
         self._languages: dict[str, str] = {}
+        self._unread: dict[tuple[str, str], bool] = {}
         self._words: list[frozenset[str]] = []
         for span in usable:
             self._add(span)
@@ -83,6 +84,13 @@ class Library:
     def language_of(self, span_id: str) -> str:
         """The language this usable span was read in."""
         return self._languages[span_id]
+
+    def unread(self, span_id: str, language: str) -> bool:
+        """Whether this span, read in this language, has a number that was not understood; found out once an answer."""
+        if (span_id, language) not in self._unread:
+            text = self._spans[span_id].text
+            self._unread[span_id, language] = bool(unread(text, find(text, language)))
+        return self._unread[span_id, language]
 
     def knows(self, keys: frozenset[str]) -> bool:
         """True if any of these forms stands anywhere in the usable evidence."""
