@@ -80,7 +80,7 @@ def _states(alignment: Alignment, mark: Range) -> bool:
 
 
 def _denied_verb(pair: Pair, verb: Item) -> Pair:
-    """The word behind the denial, also where an equal one stands before: "modelled for A but declined to model for B"."""
+    """The word behind the denial, also where an equal one stands before: "modelled for A, declined to model for B"."""
     mine, _ = pair
     return (mine, replace(verb, prep=mine.prep)) if mine.keys & verb.keys else pair
 

@@ -47,14 +47,18 @@ def _rival(alignment: Alignment, value: Value) -> tuple[Item, Value] | None:
     source = alignment.source
     dates = [other for other in source.values if other.kind is ValueKind.DATE and not other.is_name]
     own = [other for other in dates if _governor(source, other) is theirs]
+    own = own or [other for other in dates if len(dates) == 1 and _governor(source, other, bare=True) is theirs]
     if len(own) != 1 or own[0].bound is not None or _run_on(source, own[0], dates):
         return None
     return (mine, own[0]) if compare(value, own[0]).relation is Relation.DISJOINT else None
 
 
-def _governor(unit: Unit, value: Value) -> Item | None:
-    """The last content word before the date in its segment, if no other value stands between."""
-    before = [item for item in unit.items if item.end <= value.start]
+def _governor(unit: Unit, value: Value, *, bare: bool = False) -> Item | None:
+    """The last content word before the date in its segment, if no other value stands between.
+
+    `bare` skips phrases with a preposition: "was filed in Lyon on 3 May".
+    """
+    before = [item for item in unit.items if item.end <= value.start and not (bare and item.prep)]
     if not before or unit.segment_at(before[-1].start) != unit.segment_at(value.start):
         return None
     last = before[-1]

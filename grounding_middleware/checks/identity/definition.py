@@ -89,7 +89,12 @@ def same_name(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     if len(short) < _SHORT_FORM or short[-1] != long[-1] or any(word in function for word in long):
         return False
     rest = iter(long)
-    return all(word in rest for word in short)
+    return all(any(_same_word(word, other) for other in rest) for word in short)
+
+
+def _same_word(mine: str, theirs: str) -> bool:
+    """Equal, or an initial of it."""
+    return mine == theirs or (len(mine) == 1 and theirs.startswith(mine))
 
 
 def subject_names(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
@@ -192,6 +197,6 @@ def _ends(token: Token, after: Token | None, *, open_: bool) -> bool:
         return False  # "US" is no pronoun, the "D" of "3D" no auxiliary
     if token.norm in closed or (token.norm,) in words.cues:
         return token.text[1:] != "s" or open_
-    if not (token.norm.endswith(("ed", "ing")) or token.norm in _IRREGULAR):
+    if not (token.norm.endswith(("ed", "ing")) or token.norm.rpartition("-")[2] in _IRREGULAR):
         return False
     return after is None or after.shape is Shape.PUNCT or after.capital or after.norm in closed | _COUNTS

@@ -11,12 +11,13 @@ from grounding_middleware.reading.lemmas import keys
 
 _PAST: Final = frozenset({"was", "were"})
 _ENDED: Final = frozenset({"former", "ex", "retired", "late", "longer"})
+_CONDITIONS: Final = ("condition.if", "condition.only_if", "condition.unless")
 _UNSURE: Final = ("condition", "modality", "certainty", "quantity", "time")
 
 
 def opposite(alignment: Alignment, claim: Definition, source: Definition) -> bool:
     """One side denies what the other says in more, or the same, words; neither speaks of another time."""
-    if claim.denied == source.denied or not (_nominal(claim) and _nominal(source)) or _hedged(alignment):
+    if claim.denied == source.denied or not (_nominal(claim) and _nominal(source)) or _hedged(alignment, source):
         return False
     if (claim.copula.norm in _PAST) != (source.copula.norm in _PAST):
         return False
@@ -37,10 +38,11 @@ def _nominal(one: Definition) -> bool:
     return one.article or all(country(head.norm) for head in one.heads)
 
 
-def _hedged(alignment: Alignment) -> bool:
-    """A condition, a quantity or an idiom ("not only") on either side may reconcile the two."""
-    cues = [cue for unit in (alignment.claim, alignment.source) for cue in unit.cues]
-    return any(cue.table in _UNSURE or cue.name == "negation.idioms" for cue in cues)
+def _hedged(alignment: Alignment, source: Definition) -> bool:
+    """A condition, or a quantity or an idiom ("not only") in what is said of the thing, may reconcile the two."""
+    cues = [*alignment.claim.cues, *(cue for cue in source.unit.cues if cue.start < source.end)]
+    behind = any(cue.name in _CONDITIONS for cue in source.unit.cues)
+    return behind or any(cue.table in _UNSURE or cue.name == "negation.idioms" for cue in cues)
 
 
 def _hangs_on(alignment: Alignment, denied: Definition) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from grounding_middleware.checks.binding import claimed
-from grounding_middleware.checks.identity.definition import fold, same_name
+from grounding_middleware.checks.identity.definition import definition, fold, same_name
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Shape, Token
 from grounding_middleware.reading.units import Unit
@@ -18,6 +18,7 @@ from grounding_middleware.reading.values import Relation, Value, ValueKind, comp
 
 _VERBS: Final = {"born": "born", "died": "died", "dies": "died"}
 _DASHES: Final = frozenset({"-", "--", "–", "—", "−"})
+_PLACES: Final = ("in", "at", "near")
 _PARTS: Final = 2
 
 
@@ -46,12 +47,18 @@ def differs(claim: Unit, source: Unit) -> tuple[Value, Value, tuple[Value, ...]]
     """
     told = _told(claim)
     found = _lifespan(source) if told else None
-    if told is None or found is None or not same_name(told.name, found.name):
+    if told is None or found is None or not any(same_name(told.name, name) for name in _called(source, found)):
         return None
     other = found.born if told.verb == "born" else found.died
     if other is None or compare(told.date, other).relation is not Relation.DISJOINT:
         return None
     return told.date, other, tuple(one for one in (found.born, found.died) if one is not None)
+
+
+def _called(source: Unit, found: Lifespan) -> tuple[tuple[str, ...], ...]:
+    """The name before the bracket, and those behind it ("known professionally as ...")."""
+    defined = definition(source)
+    return (found.name, *(defined.names if defined else ()))
 
 
 def _told(unit: Unit) -> Told | None:
@@ -61,7 +68,9 @@ def _told(unit: Unit) -> Told | None:
     if len(verbs) != 1 or len(dates) != 1 or len(claimed(unit)) != 1 or dates[0].bound or unit.of("negation"):
         return None
     verb, date = verbs[0], dates[0]
-    if any(item.start > verb.end for item in unit.items) or unit.of("certainty"):
+    if any(item.start > verb.end and not (item.name or item.prep in _PLACES) for item in unit.items) or unit.of(
+        "certainty"
+    ):
         return None
     words = lexicon("en")
     skipped = words.auxiliaries | words.prepositions
