@@ -13,6 +13,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.binding import own_rivals
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.derivation import may_follow
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
@@ -51,7 +52,8 @@ def of_another_thing(case: Case, value: Value) -> Iterator[Finding]:
     if not rivals:
         return
     message = f"source '{rivals[0].text}', answer '{value.text}', which is said of something else"
-    build = _REPORT.conflict if len(rivals) == 1 and _plain(case.unit, about) else _REPORT.doubt
+    certain = len(rivals) == 1 and _plain(case.unit, about) and not may_follow(case, value, about.source)
+    build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("value-of-another-sentence", message, Kind.BINDING, place(about, value, rivals[0]))
 
 
@@ -70,7 +72,7 @@ def _states(value: Value, other: Value) -> bool:
         return False
     ends = {end for end in (value.interval.low, value.interval.high) if end is not None}
     inside = ends & {other.interval.low, other.interval.high}
-    return compare(value, other).relation is not Relation.DISJOINT or bool(inside)
+    return compare(value, other).relation is Relation.ENTAILED or bool(inside)
 
 
 def _about(case: Case, homes: Sequence[Unit]) -> Alignment | None:
