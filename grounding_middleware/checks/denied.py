@@ -17,6 +17,7 @@ from grounding_middleware.checks.binding import states_all
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.naming import by_part_of_name
 from grounding_middleware.reading.lemmas import known
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Finding, Kind, Range
 
@@ -118,19 +119,26 @@ def _ordered(alignment: Alignment) -> bool:
     source = alignment.source
     pairs = sorted(alignment.pairs, key=lambda pair: pair[0].position)
     first, there = pairs[0]
-    if source.tabular or first.prep or there.prep or len(pairs) < _SUBJECT_AND_VERB or not _is_name(first, there):
+    if source.tabular or first.prep or there.prep or len(pairs) < _SUBJECT_AND_VERB or not _one_subject(alignment):
         return False
     ordered = all(one[1].position < two[1].position for one, two in pairwise(pairs))
     alike = all(mine.prep == other.prep for mine, other in pairs)
     return ordered and alike and not alignment.opposed and not alignment.by_context and states_all(alignment)
 
 
-def _is_name(mine: Item, theirs: Item) -> bool:
-    """A name on both sides; the first word of a sentence counts where no dictionary has it."""
-    if mine.name and theirs.name:
-        return True
+def _one_subject(alignment: Alignment) -> bool:
+    """A name on both sides, or one bare word that begins both sentences with nothing hanging on it ("Golf is ...").
+
+    The first word of a sentence counts as a name where no dictionary has it.
+    """
+    mine, theirs = min(alignment.pairs, key=lambda pair: pair[0].position)
     both = mine.text[:1].isupper() and theirs.text[:1].isupper()
-    return both and not known(mine.text.casefold(), "en")
+    if (mine.name and theirs.name) or (both and not known(mine.text.casefold(), "en")):
+        return True
+    words = lexicon("en")
+    after = next((token for token in alignment.source.tokens if token.start >= theirs.end), None)
+    bare = mine.position == theirs.position == 0 and mine.text == theirs.text
+    return bare and after is not None and after.norm in words.auxiliaries
 
 
 def _taken_back(alignment: Alignment) -> bool:

@@ -28,6 +28,7 @@ _IRREGULAR: Final = frozenset(
     {"set", "written", "made", "built", "known", "born", "found", "led", "held", "run", "sung", "drawn"}
 )
 _COUNTS: Final = frozenset(["and", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+_LAST_LATIN: Final = "\u024f"  # the name in another script stands behind the name, not in it
 _LONGEST: Final = 24  # words of a predicate looked at
 _SHORT_FORM: Final = 2  # words: a single one may be the name of many
 
@@ -162,6 +163,7 @@ def _names(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
 def _name(tokens: Sequence[Token]) -> tuple[str, ...]:
     articles = lexicon("en").articles
     found = [fold(token.norm) for token in tokens if token.norm not in _GENERATIONS]
+    found = [word for word in found if max(word) <= _LAST_LATIN] or found
     return tuple(found[1:] if found[:1] and found[0] in articles and len(found) > 1 else found)
 
 
@@ -199,4 +201,5 @@ def _ends(token: Token, after: Token | None, *, open_: bool) -> bool:
         return token.text[1:] != "s" or open_
     if not (token.norm.endswith(("ed", "ing")) or token.norm.rpartition("-")[2] in _IRREGULAR):
         return False
-    return after is None or after.shape is Shape.PUNCT or after.capital or after.norm in closed | _COUNTS
+    governs = after is None or after.shape is Shape.PUNCT or after.norm in closed | _COUNTS
+    return governs or (open_ and after is not None and after.capital)

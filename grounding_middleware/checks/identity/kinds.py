@@ -8,6 +8,7 @@ from grounding_middleware.checks.case import Case
 from grounding_middleware.checks.identity.definition import Definition
 from grounding_middleware.checks.identity.vocabulary import Kind, kind
 from grounding_middleware.reading.lemmas import keys
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Token
 
 _SHARE_NAMES: Final = frozenset({"person", "work", "place", "organisation"})
@@ -30,7 +31,8 @@ def other_kind(case: Case, claim: Definition, source: Definition) -> tuple[Token
         return None
     there, found = theirs[0]
     groups = frozenset({found.group, mine.group})
-    shared = groups in _CALLED_AFTER or (groups <= _SHARE_NAMES and len(claim.names[0]) == 1)
+    single = len(claim.names[0]) == 1
+    shared = not _with_article(claim) and (groups in _CALLED_AFTER or (groups <= _SHARE_NAMES and single))
     return head, there, len(groups) == 1 or not shared
 
 
@@ -44,6 +46,12 @@ def _of(one: Definition, head: Token) -> Kind | None:
     if head.norm == "series" and (kind(before) is not None or _followed_by(one, head, "of")):
         return None
     return kind(head.norm)
+
+
+def _with_article(one: Definition) -> bool:
+    """Titles such as "The Gifted" are nobody's own name, so nothing else is called after them."""
+    first = next((token for token in one.unit.tokens if token.text[:1].isalpha()), None)
+    return first is not None and first.norm in lexicon("en").articles
 
 
 def _followed_by(one: Definition, head: Token, word: str) -> bool:

@@ -26,13 +26,17 @@ _SHORTEST: Final = 4  # words: X is in Y
 def other_place(case: Case, source: Definition) -> tuple[Token, Token] | None:
     """The country the claim places the thing in, and the one the source does."""
     told = _told(case.unit)
-    if told is None or source.denied or not any(head.norm in _IN_ONE for head in source.heads):
+    if told is None or source.denied:
         return None
     names, place = told
+    lies_in_one = _IN_ONE | ({"country"} if continent(place.norm) else frozenset())
+    if not any(head.norm in lies_in_one for head in source.heads):
+        return None
     if not any(same_name(name, other) for name in names for other in source.names):
         return None
     mine = _area(place.norm)
-    theirs = [token for token in source.unit.tokens if token.start >= source.end and _area(token.norm)]
+    behind = [token for token in source.unit.tokens if token.start >= source.end]
+    theirs = [token for token in (*behind, *source.words) if token.capital and _area(token.norm)]
     if not theirs or any(case.library.knows(frozenset({word})) for word in mine):
         return None
     alike = [token for token in theirs if bool(continent(token.norm)) == bool(continent(place.norm))]
@@ -52,5 +56,5 @@ def _told(unit: Unit) -> tuple[tuple[tuple[str, ...], ...], Token] | None:
     if at is None or not tokens[-1].capital:
         return None
     between = [token.norm for token in tokens[at + 1 : -2]]
-    lies = not between or (len(between) == 1 and between[0] in _LIES) or between[-1] in _IN_ONE
+    lies = not between or (len(between) == 1 and between[0] in _LIES) or between[-1] in {"country", *_IN_ONE}
     return (tuple(subject_names(tokens[:at])), tokens[-1]) if lies else None
