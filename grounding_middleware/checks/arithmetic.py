@@ -7,6 +7,7 @@ the arithmetic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -14,8 +15,10 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.derivation import may_follow
 from grounding_middleware.checks.values import MOST_VALUES
 from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import (
     Derivation,
     Relation,
@@ -27,11 +30,22 @@ from grounding_middleware.reading.values import (
     results,
 )
 from grounding_middleware.reading.values.days import interval_of
+from grounding_middleware.reading.values.lexicon import lexicon as value_words
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("arithmetic")
 _CHANGES: Final = frozenset({"change", "points", "difference"})
 _MOVED: Final = (("from", "to"), ("to", "from"))
+_HALF: Final = 0.5
+_FEWEST: Final = 2  # amounts that can differ
+_MOST: Final = 8  # more of them and some difference comes out by chance
+_FEW: Final = 20
+_BEHIND: Final = 5  # tokens between an amount and the "than" of its comparison
+_THAN: Final = frozenset({"than", "als", "dan", "que", "qu", "niż", "di", "rispetto", "do"})
+_BY: Final = frozenset(
+    {"by", "um", "de", "en", "di", "met", "o", "em", "good", "nearly", "almost", "gut", "knapp", "rund"}
+)
+_DIGITS: Final = re.compile(r"\d+")
 _SPANS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
 
@@ -41,7 +55,9 @@ def check(case: Case) -> Iterator[Finding]:
     for value in claimed(case.unit)[:MOST_VALUES]:
         yield from (one for alignment in case.anchored for one in _range(alignment, value))
         found = next((one for alignment in case.alignments for one in _wrong(case, alignment, value)), None)
-        if found is None or value.approx or _given(value, cited) or derivable(value, cited) is not None:
+        if found is None or value.approx:
+            found = next(_difference(case, value), None)
+        if found is None or _given(value, cited) or derivable(value, cited) is not None:
             continue
         yield found
 
@@ -76,6 +92,41 @@ def _change(alignment: Alignment, value: Value) -> Iterator[Finding]:
         return
     wanted = [one for one in results(value, ends) if one[1].rule in _CHANGES]
     yield from _differing(alignment, value, wanted, Kind.DERIVED)
+
+
+def _difference(case: Case, value: Value) -> Iterator[Finding]:
+    """Said to be by how much two amounts differ, and no two amounts of its sort in the evidence differ so."""
+    alignment = case.alignments[0] if case.alignments else None
+    if alignment is None or alignment.covered < _HALF or not _said_of_two(case.unit, value) or value.bound:
+        return
+    cited = case.library.values_of(case.cited)
+    alike = [other for other in cited if _comparable(value, other)]
+    written = {piece for span_id in case.cited for piece in _DIGITS.findall(case.library.span(span_id).text)}
+    if not _FEWEST <= len(alike) <= _MOST or may_follow(case, value) or set(_DIGITS.findall(value.text)) <= written:
+        return
+    one, two = alike[:_FEWEST]
+    message = f"no two amounts of the source differ by '{value.text}': '{one.text}', '{two.text}'"
+    yield _REPORT.conflict("difference-differs", message, Kind.DERIVED, place(alignment, value, None))
+
+
+def _said_of_two(unit: Unit, value: Value) -> bool:
+    """Behind a verb of change and no "to", or before "more than"."""
+    words, norms = value_words(unit.language), [token.norm for token in unit.tokens if token.end <= value.start]
+    behind = [token.norm for token in unit.tokens if token.start >= value.end][:_BEHIND]
+    compared = bool(set(behind) & words.number["more"]) and bool(set(behind) & _THAN)
+    changed = any(norm in words.range["change"] for norm in norms) and norms[-1] in _BY
+    return compared or changed
+
+
+def _comparable(value: Value, other: Value) -> bool:
+    """Exact amounts of its kind, unit and currency; of counted things only large ones: small ones are told in words."""
+    if other.is_name or other.approx or not other.interval.is_point or value.scale or (value.interval.low or 0) < _FEW:
+        return False
+    counts = (ValueKind.COUNT, ValueKind.NUMBER)
+    if value.kind in counts:
+        return other.kind in counts and (other.interval.low or 0) >= _FEW
+    shared = not value.currency or bool(value.currency & other.currency)
+    return value.kind in (ValueKind.MONEY, ValueKind.QUANTITY) and _alike(value, other) and shared
 
 
 def _range(alignment: Alignment, value: Value) -> Iterator[Finding]:

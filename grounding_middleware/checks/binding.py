@@ -8,7 +8,16 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare
 
-__all__ = ["claimed", "misbound", "own_rivals", "relation", "same_sort", "stated_there_alone", "states_all"]
+__all__ = [
+    "claimed",
+    "lacks_value",
+    "misbound",
+    "own_rivals",
+    "relation",
+    "same_sort",
+    "stated_there_alone",
+    "states_all",
+]
 
 
 def claimed(unit: Unit) -> tuple[Value, ...]:
@@ -86,7 +95,8 @@ def _of_whole_segment(
     for rival in rivals:
         segment = source.segment_at(rival.start)
         own = [here for here, there in alignment.pairs if there.segment == segment]
-        if segment not in homes and own and not _lacks(alignment, segment) and _opens(source, segment, homes):
+        whole = not _lacks(alignment, segment) and not lacks_value(alignment, segment, rival)
+        if segment not in homes and own and whole and _opens(source, segment, homes):
             return own[0], rival
     return None
 
@@ -94,6 +104,16 @@ def _of_whole_segment(
 def _lacks(alignment: Alignment, segment: int) -> bool:
     """Words of this segment that the claim does not have."""
     return any(item.segment == segment for item in alignment.source_left)
+
+
+def lacks_value(alignment: Alignment, segment: int, rival: Value) -> bool:
+    """A value of another sort that sets this segment apart, and that the claim does not have: "in 2024 it was ..."."""
+    source, mine = alignment.source, claimed(alignment.claim)
+    return any(
+        all(relation(own, other) is not Relation.ENTAILED for own in mine)
+        for other in source.values
+        if other.kind is not rival.kind and source.segment_at(other.start) == segment
+    )
 
 
 def _opens(source: Unit, segment: int, homes: Collection[int]) -> bool:

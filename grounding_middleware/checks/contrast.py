@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
+from grounding_middleware.checks.binding import lacks_value
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
@@ -86,6 +87,8 @@ def rival_of(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
     ]
     if len(values) != 1 or compare(value, values[0]).relation is not Relation.DISJOINT:
         return None
+    if lacks_value(alignment, found.second, values[0]):
+        return None  # "in 2024 it came to ..." is set apart by its year
     others = [own for own in alignment.claim.values if own is not value]
     if any(compare(own, values[0]).relation is Relation.ENTAILED for own in others):
         return None  # the claim gives the second member its own value, and `value` to the first

@@ -115,7 +115,8 @@ def _same(number: Fraction, wanted: Fraction, value: Value) -> bool:
         return True
     coarse, fine = rounded_places(value)
     reach, most = (coarse, _HEDGED) if value.approx else (fine, _ROUNDED)
-    return abs(number - wanted) <= min(reach / 2, wanted / most)
+    reach = reach if value.approx_side else reach / 2  # "a good 17,000" may be 17,600
+    return abs(number - wanted) <= min(reach, wanted / most)
 
 
 def _bases(value: Value, values: Iterable[Value]) -> list[Fraction]:
@@ -161,7 +162,8 @@ def _counted_on(value: Value, cited: Sequence[Value]) -> bool:
     """A day or time that another and a period give; whether the first day counts is open."""
     spans = [(size, other.dimension) for other in cited if (size := _size(other)) is not None]
     if value.kind is ValueKind.TIME:
-        return _at_time(value, cited, [size / 60 for size, dimension in spans if dimension == "time"])
+        lengths = [size / 60 for size, dimension in spans if dimension == "time"]
+        return _at_time(value, cited, [length for length in lengths if length < _DAY])
     year = next((other.date.year for other in (value, *cited) if other.date and other.date.year), _SOME_YEAR)
     wanted = _day(value, year)
     ranges = [_in_days(size, dimension) for size, dimension in spans if dimension in ("time", "months")]
