@@ -27,7 +27,6 @@ from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kin
 
 _COMPOUND: Final = 2  # clauses that make a sentence compound
 _CONTENTLESS: Final = frozenset({"claim", "abstention"})
-_OFFERS: Final = frozenset({"offer", "question"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,9 @@ def _abstention(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
 
 def _no_claim(claim: Claim, unit: Unit, setting: Setting) -> Verdict:
     """NOT_A_CLAIM; undecided where an offer takes for granted a thing that no source speaks of."""
-    offers = claim.statement in _OFFERS and is_offering(wording(claim.text, unit.language))
+    offers = claim.statement == "offer" or (
+        claim.statement == "question" and is_offering(wording(claim.text, unit.language))
+    )
     item = unheard_of(unit, setting.library, asked_question(setting)) if offers else None
     if item is None:
         reason = f"{claim.statement}, not a statement about the sources"

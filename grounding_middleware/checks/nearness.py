@@ -18,8 +18,9 @@ from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import ValueKind
 from grounding_middleware.records import Quote
 
-_MONEY: Final = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.RATIO, ValueKind.NUMBER})
+_MONEY: Final = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.RATIO, ValueKind.NUMBER, ValueKind.QUANTITY})
 _BEFORE_VERB: Final = frozenset({"to", "czy"})
+_BEFORE_CLAUSE: Final = frozenset({"que", "che"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,15 @@ def near(unit: Unit, library: Library, question: Unit | None = None) -> Near | N
     """What forbids calling the abstention honest; None when nothing in the evidence can be its answer."""
     if not lexicon(unit.language).covered:
         return Near("topics are not read in this language")
-    topics = [topic for topic in _topics(unit, question) if topic.anchors or topic.priced]
+    own, asked_for = _topic(unit), _topic(question) if question and question.language == unit.language else None
+    topics = [topic for topic in (own, asked_for) if topic and (topic.anchors or topic.priced)]
     if not topics:
         return None
     foreign = next((s for s in library.others(frozenset()) if library.language_of(s) != unit.language), None)
     if foreign is not None:
         return Near(f"{foreign} is in another language")
     for topic in topics:
-        found = _answering(topic, library, vocabulary(unit.language))
+        found = _answering(topic, library, vocabulary(unit.language), spared=1 if topic is own else 0)
         if found is not None:
             return found
     return None
@@ -60,16 +62,14 @@ def unheard_of(unit: Unit, library: Library, question: Unit | None) -> Item | No
 
 def _is_thing(item: Item, unit: Unit, known: Vocabulary) -> bool:
     """No verb ("to know", "che le faccia"), and nothing that an assistant itself can give: a summary, a list."""
-    verb = item.position <= 1 or unit.tokens[item.position - 1].norm in _BEFORE_VERB or known.is_verb(item)
+    before = [token.norm for token in unit.tokens[max(0, item.position - 2) : item.position]]
+    verb = item.position <= 1 or before[-1] in _BEFORE_VERB or before[0] in _BEFORE_CLAUSE or known.is_verb(item)
     return not (verb or item.keys & known.talk or _looks(item, lexicon(unit.language)))
 
 
-def _topics(unit: Unit, question: Unit | None) -> Iterator[Topic]:
-    """The topic of the abstention, and that of the question it answers."""
-    for one in (unit, question):
-        if one is not None and one.language == unit.language:
-            words = lexicon(one.language)
-            yield read_topic(one, [item for item in without(one.items, asked(one)) if not _looks(item, words)])
+def _topic(unit: Unit) -> Topic:
+    words = lexicon(unit.language)
+    return read_topic(unit, [item for item in without(unit.items, asked(unit)) if not _looks(item, words)])
 
 
 def _looks(item: Item, words: Lexicon) -> bool:
@@ -78,15 +78,16 @@ def _looks(item: Item, words: Lexicon) -> bool:
     return any((key,) in known for key in item.keys)
 
 
-def _answering(topic: Topic, library: Library, known: Vocabulary) -> Near | None:
+def _answering(topic: Topic, library: Library, known: Vocabulary, spared: int) -> Near | None:
+    """The first sentence that may answer; of the things of the topic, `spared` may stand there by another name."""
     missing = _missing(topic, [unit for unit, _ in library.all_units()], known)
-    if missing:
+    if len(missing) > spared:
         return None
     for span_id in sorted(library.others(frozenset())):
         units = [unit for unit, _ in library.units_of((span_id,))]
         for number, unit in enumerate(units):
             around = units[max(0, number - 1) : number + 2]
-            if _may_answer(topic, unit, around, known):
+            if _may_answer(topic, unit, around, known) and (not missing or _does(topic, unit, known)):
                 return _told(topic, unit, span_id, library)
     return None
 
@@ -97,10 +98,16 @@ def _may_answer(topic: Topic, unit: Unit, around: Sequence[Unit], known: Vocabul
         return False
     if not topic.anchors:
         return True
-    held = [item for item in topic.anchors if _names(unit, item, known)]
+    held = [item for item in (*topic.firm, *topic.loose) if _names(unit, item, known)]
     near_by = [item for item in topic.anchors if any(_names(one, item, known) for one in around)]
-    labelled = all(_names(unit, label, known) for label in topic.labels)
-    return labelled and bool(held) and 2 * len(near_by) >= len(topic.anchors)
+    written = {token.norm for token in unit.tokens}
+    labelled = all(label.text in written for label in topic.labels)
+    return labelled and bool(held) and 2 * len(near_by) >= len(topic.anchors) - 1
+
+
+def _does(topic: Topic, unit: Unit, known: Vocabulary) -> bool:
+    """Says the same verb or quality, so that a thing unheard of may stand there by another name: books, documents."""
+    return any(_names(unit, item, known) for item in topic.loose)
 
 
 def _missing(topic: Topic, units: Sequence[Unit], known: Vocabulary) -> list[Item]:
@@ -114,7 +121,10 @@ def _missing(topic: Topic, units: Sequence[Unit], known: Vocabulary) -> list[Ite
 def _told(topic: Topic, unit: Unit, span_id: str, library: Library) -> Near:
     text = library.span(span_id).text[unit.start : unit.end]
     known = vocabulary(unit.language)
-    told = ", ".join(repr(item.text) for item in topic.anchors if _names(unit, item, known)) or "what is asked"
+    told = (
+        ", ".join(repr(item.text) for item in (*topic.firm, *topic.loose) if _names(unit, item, known))
+        or "what is asked"
+    )
     quote = Quote(span_id=span_id, start=unit.start, end=unit.end, text=text)
     return Near(f"{span_id} speaks of {told} and may answer: {text.strip()!r}", quote)
 
@@ -126,9 +136,10 @@ def _names(unit: Unit, item: Item, known: Vocabulary) -> bool:
 
 
 def _tells_price(units: Sequence[Unit], known: Vocabulary) -> bool:
-    """Holds an amount, or says that there is none to pay."""
+    """Holds an amount, or tells of a price in words: free, included, at a lower rate."""
     priced = any(value.kind in _MONEY for unit in units for value in unit.values)
-    return priced or any(known.free & token_forms for unit in units for token_forms in _words(unit, known))
+    telling = known.free | known.priced
+    return priced or any(telling & forms for unit in units for forms in _words(unit, known))
 
 
 def _words(unit: Unit, known: Vocabulary) -> Iterator[frozenset[str]]:

@@ -26,6 +26,7 @@ _PART: Final = 4  # letters of the shortest word that counts as part of a compou
 _LONG_NAME: Final = 3  # words of a name that may stand without one of them
 _HEAD_LAST: Final = ("en",)  # "a Java client": the noun stands behind what describes it
 _ASKING: Final = frozenset({"where", "when", "how", "whether", "if", "what", "why", "who"})
+_FINITE: Final = ("modality", "negation", "certainty", "time")
 _CAPITAL: Final = ("de",)  # nouns are written with a capital
 
 
@@ -146,7 +147,7 @@ def read_topic(unit: Unit, items: Sequence[Item]) -> Topic:
     known = vocabulary(unit.language)
     named = [item for item in items if not item.keys & known.plain]
     labels = tuple(item for item in named if item.text.isdigit() and _behind_item(item, unit))
-    words = [item for item in named if not item.text.isdigit()]
+    words = [item for item in named if not item.text[:1].isdigit()]
     nouns = frozenset(item.position for item in _nouns(unit, known))
     firm = tuple(item for item in words if item.position in nouns)
     loose = tuple(item for item in words if item.position not in nouns)
@@ -202,7 +203,9 @@ def _ends_question(unit: Unit, nouns: Sequence[Item]) -> bool:
     """A run behind a question word with no auxiliary after it ends in the verb."""
     behind = nouns[-1].position + 1
     after = unit.tokens[behind].norm if behind < len(unit.tokens) else ""
-    helped = after in lexicon(unit.language).auxiliaries or any(cue.position == behind for cue in unit.cues)
+    helped = after in lexicon(unit.language).auxiliaries or any(
+        cue.position == behind and cue.table in _FINITE for cue in unit.cues
+    )
     return unit.tokens[nouns[0].position - 1].norm in _ASKING and not helped
 
 

@@ -19,7 +19,12 @@ def named(row: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_an_abstention_is_false_only_where_the_evidence_answers_the_question(row: dict[str, Any]) -> None:
-    """An abstention about "this" is one about the question; a value of the kind asked for must be said of its topic."""
+    """An abstention about "this" is one about the question; a value of the kind asked for must be said of its topic.
+
+    Where a sentence only comes near, the abstention is undecided, never called false.
+    """
     grounder = Grounder(policy=Policy(needs_judge=False))
     report = grounder.check(row["claim"], evidence=[row["source"]], question=row["question"])
-    assert [claim.label for claim in report.claims] == [Label.CONTRADICTED if row["flagged"] else Label.ABSTENTION]
+    allowed = {Label.CONTRADICTED} if row["flagged"] else {Label.ABSTENTION, Label.UNVERIFIED}
+    assert {claim.label for claim in report.claims} <= allowed
+    assert len(report.claims) == 1
