@@ -32,6 +32,8 @@ def same_roles(alignment: Alignment) -> bool:
         return False
     if all(here.prep == there.prep for here, there in alignment.pairs):
         return _ordered(alignment.pairs) or not _in_steps(alignment)
+    if _by_doing(alignment):
+        return True
     alike = all(_compatible(here, there, alignment) for here, there in alignment.pairs)
     return alike and (_ordered(alignment.pairs) or _moved(alignment))
 
@@ -52,6 +54,21 @@ def _compatible(here: Item, there: Item, alignment: Alignment) -> bool:
     if mine == theirs or any(mine in group and theirs in group for group in _LIKE):
         return True
     return {mine, theirs} == _DURING and _before_a_length(here, alignment.claim)
+
+
+def _by_doing(alignment: Alignment) -> bool:
+    """How a thing is done, told either way: "start the fan by pressing the key", "to start the fan, press the key"."""
+    pairs, words = alignment.pairs, lexicon(alignment.claim.language)
+    turn = next((n for n, (here, _) in enumerate(pairs) if here.prep in words.agents), 0)
+    if not turn or not _ordered(pairs) or pairs[0][1].prep != "to":
+        return False
+    here, there = pairs[turn]
+    opens = all(item.segment < there.segment for item in alignment.source.items if item.position < there.position)
+    doing = here.text.endswith(_ING) and there.keys & words.instructing and opens and not there.prep
+    return bool(doing) and all(
+        _compatible(mine, theirs, alignment) or (mine.prep, theirs.prep) in (("", "to"), (here.prep, ""))
+        for mine, theirs in pairs
+    )
 
 
 def _before_a_length(item: Item, unit: Unit) -> bool:

@@ -29,13 +29,18 @@ from grounding_middleware.records import Finding, Outcome, Range
 _AND: Final = frozenset({"as well as", "along with"})
 _EVEN: Final = frozenset({"even"})
 _ITS: Final = frozenset({"its", "their"})
+_OF_WORDING: Final = frozenset({"scope", "modality", "certainty", "conditions", "polarity", "roles"})
+"""Checks whose doubts are about how a thing is put: none is left where both sides put it in the same words."""
 _COMPARED: Final = ("modality", "certainty", "quantity", "condition", "time")
 _DERIVED: Final = "value-derived"
 
 
 def supports(alignment: Alignment, findings: Sequence[Finding]) -> bool:
     """True only if the aligned unit states the whole claim; `findings` are those of all checks on this alignment."""
-    return _unopposed(findings) and may_support(alignment) and _values_stated(alignment, findings)
+    opposed = [finding for finding in findings if finding.outcome in (Outcome.CONFLICT, Outcome.DOUBT)]
+    if opposed and all(one.outcome is Outcome.DOUBT and one.check in _OF_WORDING for one in opposed):
+        opposed = [] if verbatim(alignment.claim, alignment.source) else opposed
+    return not opposed and may_support(alignment) and _values_stated(alignment, findings)
 
 
 def may_support(alignment: Alignment) -> bool:

@@ -89,6 +89,8 @@ def _verbs(language: str) -> frozenset[str]:
 
 def _has_verb(found: list[str], language: str) -> bool:
     """Whether the words of a clause that begins with its subject reach a finite verb soon enough."""
+    if not found:  # "and – they say – the crowd left"
+        return False
     plural = found[0] in words(language, "plural_subject")
     for number, word in enumerate(found[1 : _SUBJECT_REACH + 1], 1):
         if word in words(language, "subordinator"):

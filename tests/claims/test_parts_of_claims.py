@@ -53,3 +53,9 @@ def test_the_question_decides_when_the_answer_does_not() -> None:
     assert detect("42", "Wie hoch ist die Gebühr?") == "de"
     assert detect_beside("Max. 5 kg", "de") == "de"
     assert detect_beside("The fee is due in May and it is not refundable.", "de") == "en"
+
+
+def test_a_mark_right_behind_the_connective_is_no_clause() -> None:
+    """CL-1: "and , they say," has no words before its first mark; the sentence stays whole."""
+    text = "The hall is open and , they say, the desk is closed."
+    assert parts(text, "en") == ((0, len(text)),)
