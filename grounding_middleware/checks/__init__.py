@@ -14,6 +14,7 @@ from grounding_middleware.checks import (
     arithmetic,
     certainty,
     conditions,
+    crossed,
     exact,
     identity,
     modality,
@@ -21,6 +22,7 @@ from grounding_middleware.checks import (
     quotes,
     roles,
     scope,
+    sweeping,
     validity,
     values,
 )
@@ -44,8 +46,10 @@ CHECKS: Final[tuple[Check, ...]] = (
     identity.check,
     modality.check,
     scope.check,
+    sweeping.check,
     exact.check,
     roles.check,
+    crossed.check,
     validity.check,
 )
 

@@ -11,7 +11,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed, states_all
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.tokens import Shape, Token
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
@@ -19,10 +19,12 @@ from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("polarity")
 _HALF: Final = 0.5
+_ELISION: Final = ("'", "’")
+_NOUN: Final = 4  # tokens from an amount to the noun it counts, at most: "8 % d'échantillons"
 _BESIDE: Final = 2  # tokens between an amount and its comparative: "8 % de plus"
 _AMOUNTS: Final = (
     ValueKind.PERCENT, ValueKind.COUNT, ValueKind.NUMBER, ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION,
-    ValueKind.CALENDAR_DURATION,
+    ValueKind.CALENDAR_DURATION, ValueKind.RATIO,
 )  # fmt: skip
 
 
@@ -48,23 +50,40 @@ def _same(value: Value, other: Value) -> bool:
 def _opposite(alignment: Alignment, value: Value, other: Value) -> tuple[Token, Token] | None:
     """The comparative beside each amount, when they are opposite and said of the same thing."""
     words = lexicon(alignment.claim.language)
-    for mine, said in _beside(alignment.claim, value):
-        for theirs, of in _beside(alignment.source, other):
-            opposite = any(words.opposite(a, b) for a in words.forms(mine.norm) for b in words.forms(theirs.norm))
-            if opposite and (not said or not of or words.forms(said) & words.forms(of)):
+    for mine, said in _behind(alignment.claim, value):
+        for theirs, of in _behind(alignment.source, other):
+            same = not said or not of or words.forms(said) & words.forms(of)
+            if same and _turned(words, mine, theirs):
                 return mine, theirs
-    return None
+    mine, theirs = _before(alignment.claim, value), _before(alignment.source, other)
+    return (mine, theirs) if mine and theirs and _turned(words, mine, theirs) else None
 
 
-def _beside(unit: Unit, value: Value) -> Iterator[tuple[Token, str]]:
-    """The words behind an amount, each with the content word that follows it at once ("more | viewers"), else ""."""
-    after = [token for token in unit.tokens if token.start >= value.end][: _BESIDE + 1]
-    content = {item.start for item in unit.items}
-    for position, token in enumerate(after[:_BESIDE]):
-        if token.shape is not Shape.WORD:
+def _turned(words: Lexicon, mine: Token, theirs: Token) -> bool:
+    return any(words.opposite(a, b) for a in words.forms(mine.norm) for b in words.forms(theirs.norm))
+
+
+def _behind(unit: Unit, value: Value) -> Iterator[tuple[Token, str]]:
+    """The words behind an amount, each with the content word that follows it at once ("more | viewers"), else "".
+
+    Also those behind the noun it counts: "8 % d'échantillons de plus".
+    """
+    words, content = lexicon(unit.language), {item.start for item in unit.items}
+    after = [token for token in unit.tokens if token.start >= value.end]
+    counted = next((n for n, token in enumerate(after[:_NOUN]) if token.start in content), 0)
+    linked = all(token.norm in words.prepositions or token.text in _ELISION for token in after[:counted])
+    reach = counted + 1 + _BESIDE if counted and linked else _BESIDE
+    for position, token in enumerate(after[:reach]):
+        if token.shape is not Shape.WORD and token.text not in _ELISION:
             return
         following = after[position + 1] if position + 1 < len(after) else None
         yield token, following.norm if following is not None and following.start in content else ""
+
+
+def _before(unit: Unit, value: Value) -> Token | None:
+    """The word before an amount: "menos 8 % de amostras"."""
+    before = next((token for token in reversed(unit.tokens) if token.end <= value.start), None)
+    return before if before is not None and before.shape is Shape.WORD else None
 
 
 def _both_ways(case: Case, value: Value) -> bool:

@@ -85,7 +85,9 @@ def rival_of(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
         for other in source.values
         if found.second <= source.segment_at(other.start) < last and other.kind is value.kind and other is not found.own
     ]
-    if len(values) != 1 or compare(value, values[0]).relation is not Relation.DISJOINT:
+    if len(values) != 1 or compare(value, values[0]).relation is Relation.ENTAILED:
+        return None
+    if compare(value, values[0]).relation is not Relation.DISJOINT and not _looser(value, values[0]):
         return None
     if lacks_value(alignment, found.second, values[0]):
         return None  # "in 2024 it came to ..." is set apart by its year
@@ -93,6 +95,11 @@ def rival_of(alignment: Alignment, value: Value, stated: Sequence[Value]) -> tup
     if any(compare(own, values[0]).relation is Relation.ENTAILED for own in others):
         return None  # the claim gives the second member its own value, and `value` to the first
     return found.own, values[0]
+
+
+def _looser(value: Value, other: Value) -> bool:
+    """A limit told of the first member, a plain amount within it of the second: "up to 72 hours, urine 24 hours"."""
+    return value.bound is not None and other.bound is None and other.interval.within(value.interval)
 
 
 def finite(unit: Unit, segment: int) -> bool:

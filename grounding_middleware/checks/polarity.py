@@ -93,7 +93,9 @@ def _repeats(cue: Cue, others: Sequence[Cue], *, concord: bool) -> bool:
     """Says again what is denied already: "nor" after "not", and "non ... mai" where negations of a clause are one."""
     if cue.name == "negation.nor":
         return bool(others)
-    return concord and cue.name in _PLAIN and any(o.name in _PLAIN and o.segment == cue.segment for o in others)
+    same = [other.name for other in others if other.segment == cue.segment]
+    told = any(name in _PLAIN or name == "condition.unless" for name in same)  # "a meno che non", "à moins que ne"
+    return concord and cue.name in _PLAIN and told
 
 
 def _negates(cue: Cue) -> bool:
@@ -280,6 +282,7 @@ def _certain(alignment: Alignment) -> bool:
         or _of_another_time(alignment)
         or _both_deny(alignment)
         or _excepted(alignment)
+        or _otherwise(alignment)
         or other_subject(alignment)
         or counted_none(alignment)
     )
@@ -302,6 +305,23 @@ def _excepted(alignment: Alignment) -> bool:
         for cue in exceptions
         for _, there in alignment.pairs
     )
+
+
+def _otherwise(alignment: Alignment) -> bool:
+    """One side says "unless X", the other speaks of X itself: "P unless X" does say "not P if X", "with X, not P"."""
+    sides = ((alignment.source, 1), (alignment.claim, 0))
+    limits = [cue.segment for cue in alignment.source.cues if cue.name == "condition.if"]
+    if any(pair[1].segment in limits for pair in alignment.pairs) and not alignment.claim.of("condition"):
+        return len({pair[0].segment for pair in alignment.pairs}) > 1  # "Stören sie nicht, sind sie erlaubt"
+    return any(
+        cue.name == "condition.unless" and any(pair[side].segment == cue.segment for pair in alignment.pairs)
+        for unit, side in sides
+        for cue in unit.cues
+    ) and not all(_names_unless(unit) for unit, _ in sides)
+
+
+def _names_unless(unit: Unit) -> bool:
+    return any(cue.name == "condition.unless" for cue in unit.cues)
 
 
 def _both_deny(alignment: Alignment) -> bool:

@@ -26,6 +26,14 @@ _INFINITIVES: Final = {"fr": "r", "es": "r", "pt": "r", "it": "re"}
 """What makes an infinitive of a form that is a noun as well, for which dictionaries keep the noun: conserve, paga."""
 
 
+_PARTICIPLES: Final = {
+    "it": {"compreso": "comprendere", "incluso": "includere", "escluso": "escludere", "concesso": "concedere"},
+    "es": {"incluido": "incluir", "excluido": "excluir"},
+    "pt": {"incluído": "incluir", "excluído": "excluir"},
+}
+"""Masculine participles that dictionaries list as adjectives only."""
+
+
 @lru_cache(maxsize=1)
 def _lemmatizer() -> Lemmatizer:
     from simplemma import Lemmatizer  # noqa: PLC0415  # 0.1 s import and a dictionary: only when words are compared
@@ -47,7 +55,8 @@ def keys(word: str, language: str) -> frozenset[str]:
             found.add(_lemma(lemma, language))  # a participle's lemma may be its masculine: aprovada, aprovado, aprovar
         elif (infinitive := word + _INFINITIVES.get(language, "")) != word:
             found |= {infinitive} if known(infinitive, language) else set()
-    return frozenset(found)
+    told = _PARTICIPLES.get(language, {})
+    return frozenset(found | {told[form] for form in found if form in told})
 
 
 def _lemma(word: str, language: str) -> str:

@@ -21,6 +21,7 @@ _BREAKS: Final = frozenset(",;:()[]–—|•…，、；：（）。.!?！？")
 _OPENING_TABLES: Final = ("condition", "time")
 _NOT_OPENING: Final = ("time.still", "time.ended", "condition.inclusion")
 
+_AUXILIARY: Final = 2  # words from an auxiliary to its participle
 _TEXTS: Final = 4  # texts kept apart: those of one claim, and the answer they are read out of again and again
 
 Range = tuple[int, int]
@@ -107,6 +108,8 @@ class _Reader:
         cue = self.words.cue_at(norms, position)
         if cue is None and norms[position] in self.words.opening and not self._begun():
             cue = ("condition.if", 1)
+        if cue is not None and self._verb(norms, position):
+            cue = None
         if cue is not None and not any(position + offset in covered for offset in range(cue[1])):
             return self._cue(cue, tokens, position)
         connective = self.words.connective_at(norms, position) or self._paraphrase(tokens, norms, position)
@@ -131,6 +134,11 @@ class _Reader:
         self.items.append(Item(piece, first.start, last.end, self.words.forms(word), place, position, self.prep))
         self.prep = behind or self.prep
         return phrase[1]
+
+    def _verb(self, norms: list[str], position: int) -> bool:
+        """A participle behind its auxiliary is the verb: "no está incluido"; "IVA incluido" says what is counted."""
+        before = norms[max(0, position - _AUXILIARY) : position]  # "n'est pas compris"
+        return norms[position] in self.words.participles and not self.words.auxiliaries.isdisjoint(before)
 
     def _cue(self, cue: tuple[str, int], tokens: tuple[Token, ...], position: int, end: int = 0) -> int:
         """`end` is the position of the last word of a cue told in two."""

@@ -65,6 +65,8 @@ class Lexicon:
     article to the preposition (nella: in). `agents` introduce who acts in a passive. `separable` are prefixes of verbs
     that stand at the end of a clause. `free_order`: the order of words does not tell who acts. `antonyms` maps a word
     form to its clusters and side in each. `asked` maps a question phrase to what an answer to it must hold.
+    `unlimited` marks of certainty deny any limit, `nobody` is denied and a subject in one, `lacking` means "without";
+    `participles` behind an auxiliary are verbs, not cues.
     """
 
     language: str
@@ -105,6 +107,11 @@ class Lexicon:
     same: Same
     asked: dict[Phrase, str]
     costs: frozenset[str]
+    unlimited: frozenset[str]
+    requiring: frozenset[str]
+    participles: frozenset[str]
+    nobody: frozenset[str]
+    lacking: frozenset[str]
 
     def forms(self, norm: str) -> frozenset[str]:
         """Comparable forms of a word; words that only say "up" or "down" share one."""
@@ -209,6 +216,11 @@ def lexicon(language: str) -> Lexicon:
         free_order=bool(data["verbs"].pop("free_order", False)),
         separable=frozenset(data["verbs"].pop("separable", ())),
         opening=frozenset(data["condition"].pop("opening", ())),
+        participles=frozenset(data["condition"].pop("participles", ())),
+        requiring=frozenset().union(*(keys(word, language) for word in data["verbs"]["requiring"])),
+        unlimited=frozenset(data["certainty"].pop("unlimited")),
+        nobody=frozenset(data["negation"].pop("nobody")),
+        lacking=frozenset(data["negation"].pop("lacking")),
         concord=bool(data["negation"].pop("concord", False)),
         apart=_apart(data),
         cues=_cues(data),

@@ -154,6 +154,7 @@ def _minus(page: Page, draft: Draft) -> None:
         sign in page.lexicon.number["minus"]
         and scan.shapes[before - 1] != "d"
         and page.phrase_before(page.lexicon.before, before) is None  # "al menos 3"
+        and (draft.kind is not ValueKind.PERCENT or page.lexicon.language == "en")  # "menos 8 % de amostras"
     ):
         draft.interval = Interval.point(-(draft.interval.low or Fraction(0)))
         draft.first, draft.start = before, scan.starts[before]

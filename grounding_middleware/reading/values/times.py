@@ -220,6 +220,7 @@ def _worded(page: Page, index: int) -> Draft | None:
     draft = _draft(page, index, past[0] if past else last, (hour % 12) * 60 + (int(past[1]) if past else 0))
     marked = _marker(page, draft.last + 1) is not None
     said = marked + clock + (scan.folded[index - 1] in time.get("hour_after", ()))
+    said += _ENOUGH * _introduced(page, index, "before_hour")  # "o godzinie ósmej"
     if said < _ENOUGH or (marked and hour == 12):  # "doce de la noche" is midnight, "twelve in the afternoon" noon
         return None
     return _half_day(page, draft, hour) if marked else _either_half(page, draft, hour)
