@@ -21,6 +21,7 @@ from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
 _FEWEST: Final = 2  # words of the claim the sentence about its thing must have
+_PACKS: Final = (4, 5, 6, 8, 10, 12, 20)
 _HEDGES: Final = ("condition", "negation", "certainty", "quantity")
 _SORTS: Final = {
     ValueKind.TIME: ValueKind.TIME,
@@ -52,9 +53,18 @@ def of_another_thing(case: Case, value: Value) -> Iterator[Finding]:
     if not rivals:
         return
     message = f"source '{rivals[0].text}', answer '{value.text}', which is said of something else"
-    certain = len(rivals) == 1 and _plain(case.unit, about) and not may_follow(case, value, about.source)
+    certain = len(rivals) == 1 and _plain(case.unit, about) and not _apiece(value, rivals[0])
+    certain = certain and not may_follow(case, value, about.source)
     build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("value-of-another-sentence", message, Kind.BINDING, place(about, value, rivals[0]))
+
+
+def _apiece(value: Value, other: Value) -> bool:
+    """One piece of a pack, or the pack of one piece: the price of a ticket of ten trips told for one."""
+    one, two = value.exact, other.exact
+    if not one or not two or value.kind is not ValueKind.MONEY:
+        return False
+    return max(one / two, two / one) in _PACKS
 
 
 def _homes(case: Case, value: Value) -> list[_Home]:
@@ -72,7 +82,8 @@ def _states(value: Value, other: Value) -> bool:
         return False
     ends = {end for end in (value.interval.low, value.interval.high) if end is not None}
     inside = ends & {other.interval.low, other.interval.high}
-    return compare(value, other).relation is Relation.ENTAILED or bool(inside)
+    same = compare(value, other).relation is compare(other, value).relation is Relation.ENTAILED
+    return same or bool(inside)
 
 
 def _about(case: Case, homes: Sequence[Unit]) -> Alignment | None:
