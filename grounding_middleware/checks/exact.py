@@ -111,6 +111,8 @@ def _names(alignment: Alignment) -> Iterator[Finding]:
 
 def _misspelt(left: str, right: str) -> bool:
     """Nearly the same letters: one name taken for another. Different names may be town and country, brand and maker."""
+    if left.removesuffix("'s").removesuffix("’s") == right.removesuffix("'s").removesuffix("’s"):
+        return False  # one of them a genitive
     close = difflib.SequenceMatcher(None, left, right, autojunk=False).ratio()
     return min(len(left), len(right)) >= _MIN_NAME and close >= _NEAR
 

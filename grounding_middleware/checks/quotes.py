@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,6 +20,8 @@ _TERM: Final = 3  # words of a term or nickname that marks may only set off: the
 _INTRODUCED: Final = 6  # tokens before a quotation in which a verb of saying introduces it
 _MARKS: Final = " \"'“”„«»‘’‚「『"
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
+_WORDS: Final = re.compile(r"\w+")
+_CUT: Final = 2  # words before a quotation: a verb and its negation
 _DOUBLED: Final = '""'  # marks escaped for a table of values: which of them pair is open
 
 
@@ -34,8 +37,9 @@ def check(case: Case) -> Iterator[Finding]:
 def _one(case: Case, piece: str, at: tuple[int, int]) -> Finding:
     best: tuple[Location, str] | None = None
     for span_id in sorted(case.cited):
-        found = locate(piece, case.library.span(span_id).text)
-        if found.faithful:
+        text = case.library.span(span_id).text
+        found = locate(piece, text)
+        if found.faithful or (found.range and _denied_alike(case, at[0], text[: found.range[0]])):
             return _REPORT.match("quote-exact", f"quoted exactly: '{piece}'", Place(at, span_id, found.range))
         best = best if best and best[0].range else (found, span_id)
     if best is None:
@@ -63,6 +67,13 @@ def _unclear(case: Case, piece: str) -> str:
     texts = (case.library.span(span_id).text for span_id in sorted(case.cited))
     corrected = any(locate(bare, text.translate(_APOSTROPHES)).faithful for text in texts)
     return "differs from the source in an apostrophe" if corrected else ""
+
+
+def _denied_alike(case: Case, start: int, before: str) -> bool:
+    """The negation before the quotation in the source stands before it in the claim, too: 'not "priest material"'."""
+    said = _WORDS.findall(case.unit.text[: start - case.unit.start])[-_CUT:]
+    denied = {cue.text.casefold() for cue in case.unit.of("negation")}
+    return said == _WORDS.findall(before)[-_CUT:] and any(word.casefold() in denied for word in said)
 
 
 def echoes(piece: str, question: str) -> bool:
