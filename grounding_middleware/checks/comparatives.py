@@ -59,6 +59,14 @@ def _opposite(alignment: Alignment, value: Value, other: Value) -> tuple[Token, 
     return (mine, theirs) if mine and theirs and _turned(words, mine, theirs) else None
 
 
+def opposed(alignment: Alignment) -> bool:
+    """A word only the claim has is the opposite of one only the source has: "more often" beside "less often"."""
+    words = lexicon(alignment.claim.language)
+    mine, theirs = alignment.claim.tokens, alignment.source.tokens
+    both = {token.norm for token in mine} & {token.norm for token in theirs}
+    return any(_turned(words, a, b) for a in mine for b in theirs if a.norm not in both and b.norm not in both)
+
+
 def _turned(words: Lexicon, mine: Token, theirs: Token) -> bool:
     return any(words.opposite(a, b) for a in words.forms(mine.norm) for b in words.forms(theirs.norm))
 

@@ -23,6 +23,7 @@ from grounding_middleware.records import Finding, Kind, Range
 
 _REPORT: Final = Reporter("polarity")
 _HEDGES: Final = ("condition", "modality", "certainty", "quantity", "time")
+_OPEN: Final = ("negation", "boolean", *_HEDGES)  # a claim with one of these does not flatly state anything
 _PLAIN: Final = ("negation.clause", "negation.determiner")
 _OVER: Final = frozenset({"former", "formerly", "retired", "late", "ex", "once", "almost", "nearly"})
 _SUBJECT_AND_VERB: Final = 2
@@ -54,7 +55,7 @@ def withheld(case: Case) -> Iterator[Finding]:
 
     Nothing may be left over behind the denial, or it denies less: "did not play in Rome".
     """
-    if case.unit.language != "en" or any(cue.table in ("negation", *_HEDGES) for cue in case.unit.cues):
+    if case.unit.language != "en" or any(cue.table in _OPEN for cue in case.unit.cues):
         return
     for alignment in filter(None, map(by_part_of_name, case.alignments)):
         mark = _mark(alignment.source, alignment.touched)

@@ -16,6 +16,7 @@ from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.denied import denied, withheld
 from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways
+from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -355,7 +356,7 @@ def _converse(alignment: Alignment) -> bool:
     if not alignment.opposed:
         return False
     moved = any(here.prep != there.prep for here, there in alignment.pairs)
-    return moved or next(crossings(alignment), None) is not None
+    return moved or next(crossings(alignment), None) is not None or exchanged(alignment) is not None
 
 
 def _of_a_part(alignment: Alignment) -> bool:

@@ -15,6 +15,7 @@ from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.binding import claimed, misbound, own_rivals, relation, same_sort, states_all
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.cells import misplaced
+from grounding_middleware.checks.comparatives import opposed
 from grounding_middleware.checks.contrast import rival_of
 from grounding_middleware.checks.counted import counted
 from grounding_middleware.checks.derivation import at_head, may_follow, premise
@@ -94,7 +95,7 @@ def _turns(alignment: Alignment) -> Iterator[Finding]:
     message = f"source has '{second.text} … {first.text}', answer '{first.text} … {second.text}'"
     symmetric = lexicon(alignment.claim.language).symmetric
     either = any(item.keys & symmetric for item in alignment.claim.items)
-    certain = not alignment.source_left and not either and _same_polarity(alignment)
+    certain = not alignment.source_left and not either and _same_polarity(alignment) and not opposed(alignment)
     build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("values-exchanged", message, Kind.BINDING, place(alignment, first, None))
 

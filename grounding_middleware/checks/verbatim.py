@@ -34,6 +34,8 @@ def _wording(unit: Unit) -> list[str]:
         if token.start in values:
             end = values[token.start]
             found.append("\x00")
-        if token.start >= end and (token.shape is not Shape.PUNCT or unicodedata.category(token.text[0]).startswith("S")):
+        if token.start >= end and (
+            token.shape is not Shape.PUNCT or unicodedata.category(token.text[0]).startswith("S")
+        ):
             found.append(token.norm)
     return found
