@@ -13,6 +13,7 @@ from grounding_middleware.reading.values import Value, ValueKind, find, unread
 
 __all__ = ["surely_absent"]
 
+_SCALES: Final = tuple(Fraction(1000) ** power for power in (-2, -1, 0, 1, 2))
 _ROUNDED: Final = 100  # a conversion is rounded to within one part of this
 _BESIDE: Final = 3  # characters between a value and its conversion: a space and a bracket
 _DIGITS: Final = re.compile(r"\d+")
@@ -20,6 +21,10 @@ _EVERY: Final = re.compile(
     r"(?i)\s*(?:a|per|each|every|/|pro|die|par|por|a la|al|alla)\s+(?:day|week|tag|woche|jour|semaine|día|semana)\b"
 )
 """Behind "seven days" or "24 hours": a way to say always."""
+_RECURRING: Final = re.compile(
+    r"(?i)\b(?:every|each|alle|jede[mnrs]?|tou(?:te)?s\s+les|chaque|cada|ogni|elke|iedere|om\s+de|co|każd\w+)\s*$"
+)
+"""Before "twelve months": how often, which "once a year" and "yearly" tell without an amount."""
 _COMPOUNDED: Final = 4  # letters of a number word that a compound may begin with
 _RUNNING: Final = re.compile(r"(?<![\d:])(?:2[5-9]|[3-9]\d|1\d\d):[0-5]\d\b")
 """47:21, minutes and seconds: no time of day."""
@@ -41,7 +46,8 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
         return False
     if any(other.per and other.kind is value.kind for other in others):
         return False  # a price per month or piece: the amount may be the rate times a number of the question
-    if _counted_from_a_date(value, others) or _EVERY.match(case.unit.text[value.end - case.unit.start :]):
+    before, behind = case.unit.text[: value.start - case.unit.start], case.unit.text[value.end - case.unit.start :]
+    if _counted_from_a_date(value, others) or _EVERY.match(behind) or _RECURRING.search(before):
         return False
     digits = _DIGITS.findall(value.text)
     texts = [case.question, *(case.library.span(span_id).text for span_id in sorted(case.cited))]
@@ -73,16 +79,23 @@ def _otherwise_written(value: Value, others: Sequence[Value], texts: Sequence[st
 
 
 def _as_large(value: Value, other: Value) -> bool:
-    """The same amount, converted and rounded, whatever limit the words around make of either: 551 lb and 250 kg."""
-    mine, theirs = _size(value), _size(other)
-    if mine is None or theirs is None or other.dimension not in (value.dimension, "") or not theirs:
+    """The same amount, converted and rounded, whatever limit the words around make of either: 551 lb and 250 kg.
+
+    A bare number may be told in another scale of the unit: 31.5 kg, and a field in grams that takes "1 to 31500".
+    """
+    if other.dimension not in (value.dimension, ""):
         return False
-    return abs(mine - theirs) <= abs(theirs) / _ROUNDED
+    scales = (Fraction(1),) if other.dimension else _SCALES
+    return any(
+        theirs and abs(mine * scale - theirs) <= abs(theirs) / _ROUNDED
+        for mine in _ends(value)
+        for theirs in _ends(other)
+        for scale in scales
+    )
 
 
-def _size(value: Value) -> Fraction | None:
-    ends = {end for end in (value.interval.low, value.interval.high) if end is not None}
-    return ends.pop() if len(ends) == 1 else None
+def _ends(value: Value) -> set[Fraction]:
+    return {end for end in (value.interval.low, value.interval.high) if end is not None}
 
 
 def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:

@@ -55,16 +55,16 @@ def _opposite(alignment: Alignment, value: Value, other: Value) -> tuple[Token, 
             same = not said or not of or words.forms(said) & words.forms(of)
             if same and _turned(words, mine, theirs):
                 return mine, theirs
-    mine, theirs = _before(alignment.claim, value), _before(alignment.source, other)
-    return (mine, theirs) if mine and theirs and _turned(words, mine, theirs) else None
+    before, there = _before(alignment.claim, value), _before(alignment.source, other)
+    return (before, there) if before and there and _turned(words, before, there) else None
 
 
 def opposed(alignment: Alignment) -> bool:
     """A word only the claim has is the opposite of one only the source has: "more often" beside "less often"."""
     words = lexicon(alignment.claim.language)
-    mine, theirs = alignment.claim.tokens, alignment.source.tokens
-    both = {token.norm for token in mine} & {token.norm for token in theirs}
-    return any(_turned(words, a, b) for a in mine for b in theirs if a.norm not in both and b.norm not in both)
+    ours, theirs = alignment.claim.tokens, alignment.source.tokens
+    both = {token.norm for token in ours} & {token.norm for token in theirs}
+    return any(_turned(words, a, b) for a in ours for b in theirs if a.norm not in both and b.norm not in both)
 
 
 def _turned(words: Lexicon, mine: Token, theirs: Token) -> bool:

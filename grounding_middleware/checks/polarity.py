@@ -326,8 +326,10 @@ def _names_unless(unit: Unit) -> bool:
 
 
 def _both_deny(alignment: Alignment) -> bool:
-    """Each side denies once, the claim by a verb the source only implies: "there is no X", "X does not exist"."""
-    return bool(alignment.by_context and alignment.claim.of("negation") and alignment.source.of("negation"))
+    """Each side denies in its own way: "there is no X" and "X does not exist", "has no X" and "X is not available"."""
+    mine, theirs = alignment.claim.of("negation"), alignment.source.of("negation")
+    kinds = [{cue.name == "negation.determiner" for cue in cues} for cues in (mine, theirs)]
+    return bool(mine and theirs) and bool(alignment.by_context or kinds[0].isdisjoint(kinds[1]))
 
 
 def _doubled(alignment: Alignment) -> bool:
