@@ -11,6 +11,7 @@ from grounding_middleware.checks.agents import agents
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.codes import alike, of_another
+from grounding_middleware.checks.versions import keeps_to
 from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
 
@@ -41,6 +42,9 @@ def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
         if case.library.knows(item.keys):
             yield from _of_another(case, alignment, item, rivals)
             yield from _of_another_source(case, alignment, item)
+        elif any(keeps_to(item, other, alignment.source) for other in rivals):
+            message = f"'{item.text}' is not named, the source sets '{rivals[0].text}' as a limit"
+            yield _REPORT.doubt("code-within-limit", message, kind, place(alignment, item, rivals[0]))
         elif rivals and (not others or _only_code(case, alignment, rivals, others)):
             message = f"source '{rivals[0].text}', answer '{item.text}'"
             yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))

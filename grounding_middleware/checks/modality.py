@@ -57,7 +57,8 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     message = f"source '{theirs.text}', answer '{mine.text}'"
     at = place(alignment, mine, theirs)
     kind = _CONFLICTS.get(levels)
-    if kind is not None and alignment.tight and not _denied_modal(alignment.claim, mine):
+    hedged = levels[1] == _LEVEL["modality.will"] and alignment.claim.of("certainty")  # "it is possible that X will"
+    if kind is not None and alignment.tight and not hedged and not _denied_modal(alignment.claim, mine):
         yield _REPORT.conflict("modal-shift", message, kind, at)
     else:
         yield _REPORT.doubt("modal-shift", message, kind or Kind.CERTAINTY_SHIFT, at)

@@ -94,8 +94,7 @@ class Vocabulary:
         """The same word, one of its family, the short form or a part of the other, or one of the same kind."""
         if mine.keys & theirs.keys or related(mine.text, theirs.text):
             return True
-        short, long = sorted((mine.text.casefold(), theirs.text.casefold()), key=len)
-        if len(short) >= _PART and (long.startswith(short) or long.endswith(short)):
+        if _part(mine, theirs) or _part(theirs, mine):
             return True
         return any(group.holds(mine.keys, theirs.keys) for group in self.kin)
 
@@ -223,6 +222,13 @@ def _abstract(item: Item, known: Vocabulary) -> bool:
 def _nominalised(item: Item) -> bool:
     """A German infinitive used as a noun: "das Grillen"."""
     return item.text.endswith("en") and any(key.endswith("en") and key != item.text.casefold() for key in item.keys)
+
+
+def _part(part: Item, whole: Item) -> bool:
+    """One word begins or ends the other, in any of its forms: "nach Hause" and "Hausbesuche"."""
+    long = whole.text.casefold()
+    forms = {part.text.casefold(), *part.keys}
+    return any(len(form) >= _PART and (long.startswith(form) or long.endswith(form)) for form in forms)
 
 
 def _ends(word: str, endings: tuple[str, ...]) -> bool:
