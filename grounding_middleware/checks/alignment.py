@@ -5,6 +5,7 @@ Leftovers decide as much as matches: a conflict needs a complete anchor, support
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
 
 Pair = tuple[Item, Item]
+_MOST_PLACES: Final = 32  # of one word in a sentence that are looked at
 _THERE: Final = frozenset({"there"})
 
 
@@ -118,12 +120,11 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...], words: Lexicon) ->
     for position, item in enumerate(source):
         for key in item.keys:
             places.setdefault(key, []).append(position)
-    used: set[int] = set()
     pairs: list[Pair] = []
     left: list[Item] = []
     last = -1
     for number, item in enumerate(claim):
-        found = {place for key in item.keys if key in places for place in places[key] if place not in used}
+        found = {place for key in item.keys if key in places for place in _nearest(places[key], last)}
         free = sorted(place for place in found if words.language == "de" or _same_name(item, source[place], words))
         if not free:
             left.append(item)
@@ -131,13 +132,20 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...], words: Lexicon) ->
         if len(free) > 1:
             free = _beside(claim, number, source, free)
         last = next((place for place in free if place > last), free[0])
-        used.add(last)
+        for key in source[last].keys:
+            places[key].remove(last)
         pairs.append((item, source[last]))
     return pairs, left
 
 
+def _nearest(places: list[int], last: int) -> list[int]:
+    """The next places behind the last one and the first of all; where a word stands everywhere, not all are looked at."""
+    behind = bisect_right(places, last)
+    return places[behind : behind + _MOST_PLACES] + places[:_MOST_PLACES]
+
+
 def _beside(claim: Sequence[Item], number: int, source: Sequence[Item], places: list[int]) -> list[int]:
-    """Of the places of one word those with most of the neighbours it has in the claim,."""
+    """Of the places of one word those with most of the neighbours it has in the claim."""
 
     def alike(place: int) -> int:
         return sum(

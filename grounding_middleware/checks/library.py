@@ -79,7 +79,7 @@ class Library:
 
     def named_by(self, claim: str, span_id: str) -> bool:
         """False if the claim names the passage it rests on by a number that is not the one of this usable span."""
-        return same_passage(claim, self._spans[span_id].text, self._places[span_id])
+        return same_passage(claim, self._spans[span_id].text, self._places[span_id], len(self._places))
 
     def language_of(self, span_id: str) -> str:
         """The language this usable span was read in."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from grounding_middleware.claims.blocks import Block, BlockKind, scan
 from grounding_middleware.claims.compounds import divide
@@ -80,9 +81,21 @@ def _block_drafts(reading: Reading, hidden: Sequence[Range]) -> Iterator[Draft]:
     for number, (block, context) in enumerate(
         zip(reading.blocks, contexts(reading.answer, reading.blocks), strict=True)
     ):
-        at = bisect_right(starts, block.start) - 1
-        if block.lines and not (at >= 0 and block.lines[-1][1] <= hidden[at][1]):
-            yield from _contextual([*_statements(reading, number, block)], context)
+        found = [draft for run in _shown(block, starts, hidden) for draft in _statements(reading, number, run)]
+        yield from _contextual(found, context)
+
+
+def _shown(block: Block, starts: Sequence[int], hidden: Sequence[Range]) -> Iterator[Block]:
+    """The block without the lines inside `hidden`: a JSON document may have prose right above and below it."""
+
+    def region(line: Range) -> int:
+        """Which hidden range a line stands behind, from 0; negative when it stands inside one."""
+        at = bisect_right(starts, line[0])
+        return -at if at and line[1] <= hidden[at - 1][1] else at
+
+    for at, lines in groupby(block.lines, key=region):
+        if at >= 0:
+            yield block._replace(lines=tuple(lines))
 
 
 def _contextual(drafts: list[Draft], context: str) -> Iterator[Draft]:

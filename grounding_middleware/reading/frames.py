@@ -20,6 +20,8 @@ _TAIL: Final = 4  # tokens of "(passage 3)"
 _NUMBERED: Final = re.compile(
     r"\s*\b(?P<noun>passage|document|source|section|article)\s+(?P<number>\d+)\b", re.IGNORECASE
 )
+_COUNTED: Final = frozenset({"passage", "document", "source"})
+_DIGITS: Final = 4  # of the number of a passage
 _TAILED: Final = re.compile(r"\(\w+ (?P<number>\d+)\)\.?\s*$")
 
 
@@ -86,17 +88,18 @@ def _ended(window: Sequence[str], position: int, frame: Frame, only: Sequence[st
     return position + 1 if (end,) in frame.ends else 0
 
 
-def same_passage(claim: str, passage: str, place: int) -> bool:
-    """False if the claim names another passage by its number than this one, the `place`-th of the evidence from 1.
+def same_passage(claim: str, passage: str, place: int, of: int) -> bool:
+    """False if the claim names another passage by its number than this one, number `place` of `of`, counted from 1.
 
     A passage that calls itself "passage 2" goes by that number. "According to passage 3, ..." is held against a
-    passage only where that has a number of its own; "(passage 3)" behind a claim always.
+    passage only where that has a number of its own, or where there are fewer; "(passage 3)" behind a claim always.
     """
     own = _NUMBERED.match(passage)
     tail = _TAILED.search(claim)
     if tail and tail["number"] != (own["number"] if own else str(place)):
         return False
     if own is None:
-        return True
+        counted = (one["number"] for one in _NUMBERED.finditer(claim) if one["noun"].casefold() in _COUNTED)
+        return all(len(number) <= _DIGITS and 1 <= int(number) <= of for number in counted)
     alike = (one for one in _NUMBERED.finditer(claim) if one["noun"].casefold() == own["noun"].casefold())
     return all(one["number"] == own["number"] for one in alike)

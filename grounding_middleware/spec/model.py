@@ -36,10 +36,13 @@ CheckName = Literal[
     "arithmetic",
     "conditions",
     "polarity",
+    "identity",
     "modality",
     "scope",
+    "sweeping",
     "exact",
     "roles",
+    "crossed",
     "validity",
 ]
 PresetName = Literal["low", "standard", "high", "high-volume", "release-gate", "by-severity", "draft"]
