@@ -139,7 +139,7 @@ def _match(claim: tuple[Item, ...], source: tuple[Item, ...], words: Lexicon) ->
 
 
 def _nearest(places: list[int], last: int) -> list[int]:
-    """The next places behind the last one and the first of all; where a word stands everywhere, not all are looked at."""
+    """The next places behind the last one and the first of all; of a word that stands everywhere, not all are tried."""
     behind = bisect_right(places, last)
     return places[behind : behind + _MOST_PLACES] + places[:_MOST_PLACES]
 

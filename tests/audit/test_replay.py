@@ -64,7 +64,9 @@ def test_another_policy_changes_only_treatments_action_and_text(mixed: Report, n
 def test_replay_gives_what_a_check_under_that_policy_gives(mixed: Report, name: str) -> None:
     """The same text and action as if the answer had been checked under it in the first place."""
     policy = Policy.preset(name, needs_judge=False)
-    fresh = Grounder(policy=policy).check(MIXED, evidence=[FERRY], question="Who is the captain, and what about the fare?")
+    fresh = Grounder(policy=policy).check(
+        MIXED, evidence=[FERRY], question="Who is the captain, and what about the fare?"
+    )
     assert under_policy(mixed, policy) == fresh
 
 
