@@ -11,7 +11,7 @@ from grounding_middleware.checks.agents import agents
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.codes import alike, of_another
-from grounding_middleware.checks.versions import keeps_to
+from grounding_middleware.checks.versions import falls_short, keeps_to
 from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
 
@@ -45,12 +45,21 @@ def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:
         elif any(keeps_to(item, other, alignment.source) for other in rivals):
             message = f"'{item.text}' is not named, the source sets '{rivals[0].text}' as a limit"
             yield _REPORT.doubt("code-within-limit", message, kind, place(alignment, item, rivals[0]))
+        elif _outdated(alignment, item, rivals, others):
+            message = f"source '{rivals[0].text}' at least, answer '{item.text}'"
+            yield _REPORT.conflict("version-below-limit", message, Kind.VERSION, place(alignment, item, rivals[0]))
         elif rivals and (not others or _only_code(case, alignment, rivals, others)):
             message = f"source '{rivals[0].text}', answer '{item.text}'"
             yield _REPORT.conflict("code-differs", message, kind, place(alignment, item, rivals[0]))
         else:
             message = f"'{item.text}' stands nowhere in the evidence"
             yield _REPORT.doubt("code-absent", message, kind, place(alignment, item, None))
+
+
+def _outdated(alignment: Alignment, item: Item, rivals: list[Item], others: list[Item]) -> bool:
+    """The claim lets in a version that is older than the one the source demands of the same thing."""
+    plain = not alignment.claim.of("negation") and not alignment.source.of("negation") and bool(alignment.pairs)
+    return plain and len(rivals) == 1 and falls_short(item, rivals[0], others, alignment.source)
 
 
 def _only_code(case: Case, alignment: Alignment, rivals: list[Item], others: list[Item]) -> bool:
