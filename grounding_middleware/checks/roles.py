@@ -61,7 +61,7 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
         before = [one for one in pairs if one[1].position < verb[1].position and _beside(one, verb)]
         after = [one for one in pairs if one[1].position > verb[1].position and _beside(one, verb)]
         for first in (one for one in before if one[0].position > verb[0].position):
-            for second in (one for one in after if one[0].position < verb[0].position):
+            for second in (one for one in after if one[0].position < verb[0].position and not _same(one, first)):
                 mine, theirs = (
                     _markers(alignment.claim, first[0], second[0]),
                     _markers(alignment.source, first[1], second[1]),
@@ -69,6 +69,11 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
                 if mine == theirs[::-1]:
                     return first, second
     return None
+
+
+def _same(one: Pair, other: Pair) -> bool:
+    """A word that stands twice: which of the two is which says nothing."""
+    return bool(one[0].keys & other[0].keys)
 
 
 def _resumed(unit: Unit, verb: Item) -> bool:
