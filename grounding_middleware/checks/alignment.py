@@ -17,7 +17,7 @@ from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
 
 Pair = tuple[Item, Item]
-_MOST_PLACES: Final = 32  # of one word in a sentence that are looked at
+_MOST_PLACES: Final = 8  # of one word in a sentence that are looked at
 _THERE: Final = frozenset({"there"})
 
 

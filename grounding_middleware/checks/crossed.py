@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -47,11 +48,16 @@ def _crossed(alignment: Alignment) -> tuple[Item, Item, Item] | None:
 
 def _same_verb(source: Unit) -> Iterator[tuple[frozenset[str], Item, Item]]:
     """Two clauses beside each other with the same word, each with bare words before and words behind it."""
-    for number, first in enumerate(source.items):
-        for second in source.items[number + 1 :]:
-            joined = second.segment == first.segment + 1 and source.segments[second.segment].opener in _JOINED
+    within: defaultdict[int, list[Item]] = defaultdict(list)
+    for item in source.items:
+        within[item.segment].append(item)
+    for first in source.items:
+        after = first.segment + 1
+        if after not in within or source.segments[after].opener not in _JOINED or first.text[:1].isupper():
+            continue
+        for second in within[after]:
             shared = first.keys & second.keys
-            if joined and shared and not first.text[:1].isupper() and _both_sides(source, first, second):
+            if shared and _both_sides(source, first, second):
                 yield shared, first, second
 
 
