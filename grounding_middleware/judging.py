@@ -14,8 +14,6 @@ from grounding_middleware.verdicts import Setting, cited_spans
 
 __all__ = ["as_delivered", "consulted", "is_undecided", "judged"]
 
-_NOT_ANSWERED: Final = (Label.SUPPORTED, Label.INSUFFICIENT_EVIDENCE)
-"""Opinions on "the documents do not say X" that agree with it: that they do not, and that they do not say X."""
 _HOLE: Final = "\ufffc"  # stands for text the model did not see; no quotation can run across it
 
 
@@ -108,10 +106,8 @@ def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verd
     if opinion is None:
         reason = "the judge was asked and gave no verdict"
         return verdict.replace(kind=Kind.VERIFIER_FAILURE, reason=reason, decided_by=judge)
-    if verdict.statement == "abstention" and opinion.label in _NOT_ANSWERED:
-        return verdict.replace(
-            label=Label.ABSTENTION, kind=None, reason=opinion.reason, quotes=(), decided_by=opinion.judge or judge
-        )
+    if verdict.statement == "abstention" and opinion.label in (Label.SUPPORTED, Label.INSUFFICIENT_EVIDENCE):
+        return _confirmed(verdict, opinion, opinion.judge or judge)
     kind = opinion.kind or (Kind.VERIFIER_FAILURE if opinion.label is Label.UNVERIFIED else None)
     return verdict.replace(
         label=opinion.label,
@@ -121,6 +117,14 @@ def _with_opinion(verdict: Verdict, opinion: Opinion | None, judge: str) -> Verd
         confidence=opinion.confidence,
         decided_by=opinion.judge or judge,
     )
+
+
+def _confirmed(verdict: Verdict, opinion: Opinion, judge: str) -> Verdict:
+    """ABSTENTION when the judge finds nothing that answers; undecided as before when it quotes something."""
+    if opinion.label is Label.INSUFFICIENT_EVIDENCE and not opinion.quotes:
+        return verdict.replace(label=Label.ABSTENTION, kind=None, reason=opinion.reason, quotes=(), decided_by=judge)
+    reason = f"says that the sources do not answer, and the judge agrees with a quotation of them: {opinion.reason}"
+    return verdict.replace(reason=reason, quotes=opinion.quotes or verdict.quotes)
 
 
 def _is_false_abstention(verdict: Verdict, opinion: Opinion) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from grounding_middleware.reading.units import Item, Unit
 
-_VERSION: Final = re.compile(r"v?(\d+(?:\.\d+)+)", re.IGNORECASE)
+_VERSION: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})+)", re.IGNORECASE)
 _REACH: Final = 24  # characters beside a version in which the words of its limit stand
 _OR_LATER: Final = re.compile(
     r"(?i)^\W*(?:\+|(?:(?:or|and|oder|und|ou|et|o|y|e|of|en|lub|i)\s+)"
@@ -20,8 +20,6 @@ _FROM: Final = re.compile(
     r"como\s+mínimo|a\s+partire\s+dalla|dalla|almeno|vanaf|sinds|minstens|od|co\s+najmniej)|[≥]|>=)"
     r"(?:\s+(?:la|the|der|release|versione?|versión|versão|wersji|firmware))*\s*$"
 )
-
-
 _SUFFICES: Final = re.compile(
     r"(?i)(?:meet|satisf|fulfil|suffic|enough|requirement|condition|compatib|support|work|run|erfüll|genüg|reich|"
     r"anforderung|voraussetzung|unterstütz|lauf|läuft|funktion|funcion|funzion|rempli|suffi|exigence|requisit|cumpl|"

@@ -21,10 +21,12 @@ from grounding_middleware.checks.identity.kinds import other_kind
 from grounding_middleware.checks.identity.lifespans import differs
 from grounding_middleware.checks.identity.places import other_place
 from grounding_middleware.checks.identity.releases import released
+from grounding_middleware.reading.tokens import Token
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("identity")
+_Words = tuple[Token, Token]
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -50,17 +52,14 @@ def _lived(case: Case, alignment: Alignment) -> Iterator[Finding]:
     others = (one for one in _cited(case) if (one.start, one.end) not in ranges)
     if any(compare(mine, one).relation is Relation.ENTAILED for one in others):
         return
-    message = f"source '{theirs.text}', answer '{mine.text}'"
-    yield _REPORT.conflict("lifespan-differs", message, Kind.DATE, place(alignment, mine, theirs))
+    yield _differs(alignment, "lifespan-differs", Kind.DATE, (mine, theirs))
 
 
 def _came_out(case: Case, alignment: Alignment, source: Definition) -> Iterator[Finding]:
     years = released(alignment.claim, source)
     if years is None or any(compare(years[0], one).relation is Relation.ENTAILED for one in _cited(case)):
         return
-    mine, theirs = years
-    message = f"source '{theirs.text}', answer '{mine.text}'"
-    yield _REPORT.conflict("release-differs", message, Kind.DATE, place(alignment, mine, theirs))
+    yield _differs(alignment, "release-differs", Kind.DATE, years)
 
 
 def _lies(case: Case, alignment: Alignment, source: Definition) -> Iterator[Finding]:
@@ -78,9 +77,7 @@ def _cited(case: Case) -> tuple[Value, ...]:
 def _compared(case: Case, alignment: Alignment, claim: Definition, source: Definition) -> Iterator[Finding]:
     countries = other_country(case, claim, source)
     if countries is not None:
-        mine, theirs = countries
-        message = f"source '{theirs.text}', answer '{mine.text}'"
-        yield _REPORT.conflict("other-country", message, Kind.ENTITY, place(alignment, mine, theirs))
+        yield _differs(alignment, "other-country", Kind.ENTITY, countries)
     kinds = other_kind(case, claim, source)
     if kinds is not None:
         head, noun, certain = kinds
@@ -89,20 +86,14 @@ def _compared(case: Case, alignment: Alignment, claim: Definition, source: Defin
         yield build("other-kind", message, Kind.ENTITY, place(alignment, head, noun))
     attributes = other_attribute(case, claim, source)
     if attributes is not None:
-        value, other = attributes
-        kind = Kind.DATE if value.kind is ValueKind.DATE else Kind.NUMBER
-        message = f"source '{other.text}', answer '{value.text}'"
-        yield _REPORT.conflict("other-attribute", message, kind, place(alignment, value, other))
+        kind = Kind.DATE if attributes[0].kind is ValueKind.DATE else Kind.NUMBER
+        yield _differs(alignment, "other-attribute", kind, attributes)
     holders = other_holder(case, claim, source)
     if holders is not None:
-        name, held = holders
-        message = f"source '{held.text}', answer '{name.text}'"
-        yield _REPORT.conflict("other-holder", message, Kind.ENTITY, place(alignment, name, held))
+        yield _differs(alignment, "other-holder", Kind.ENTITY, holders)
     opposites = opposed(case, claim, source)
     if opposites is not None:
-        word, other_word = opposites
-        message = f"source '{other_word.text}', answer '{word.text}'"
-        yield _REPORT.conflict("opposed-attribute", message, Kind.ANTONYM, place(alignment, word, other_word))
+        yield _differs(alignment, "opposed-attribute", Kind.ANTONYM, opposites)
     several = more_than_one(claim, source)
     if several is not None:
         head, noun = several
@@ -113,3 +104,10 @@ def _compared(case: Case, alignment: Alignment, claim: Definition, source: Defin
             f"{'answer' if claim.denied else 'source'} denies it, {'source' if claim.denied else 'answer'} says it"
         )
         yield _REPORT.conflict("definition-denied", message, Kind.NEGATION, place(alignment, None, None))
+
+
+def _differs(alignment: Alignment, rule: str, kind: Kind, pair: _Words | tuple[Value, Value]) -> Finding:
+    """The conflict of two words or values that fill the same slot: the claim's, then the source's."""
+    mine, theirs = pair
+    message = f"source '{theirs.text}', answer '{mine.text}'"
+    return _REPORT.conflict(rule, message, kind, place(alignment, mine, theirs))
