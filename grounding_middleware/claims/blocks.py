@@ -63,7 +63,7 @@ _NUMERAL = re.compile(r"\(?(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W\d_]+")
 _NOT_ONLY_MONTHS = frozenset({"may", "mar", "march", "mars"})
 _COUNT_REACH = 40  # lines in which the next numeral of a list is looked for
-_TABLE_RULE = re.compile(r"\|?[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)*+\|?$")
+_TABLE_RULE = re.compile(r"\|?[ \t]*+:?-+:?[ \t]*+(?>(?:\|[ \t]*+:?-+:?[ \t]*+)*)\|?$")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1).)+(?<![\s.!?。！？])\1:?$")
 _PIPE = re.compile(r"(?<!\\)\|")
 _CODE_INDENT = 4  # CommonMark

@@ -50,7 +50,7 @@ class Region(NamedTuple):
 
 
 _START = re.compile(r"^[ \t]*(?=\{|\[\s*\{)", re.MULTILINE)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\r|\n|\Z)")
 _MOST_FAILURES = 20  # starts that turn out to be no JSON; bounds the work on hostile text
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)

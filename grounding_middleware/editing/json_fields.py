@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from grounding_middleware.records import Range
 
-_TOKEN = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"?|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(r'"(?>(?:[^"\\\r\n]|\\.)*)"?|[{}\[\],:]|[^\s{}\[\],:"]+')
 _CLOSES = {"}": "{", "]": "["}
 
 

@@ -47,7 +47,7 @@ _MARKS = (
     "\u0d3e-\u0d4d"
 )
 """Signs that belong to the letter before: accents of decomposed text, vowels of Hebrew, Arabic and Indic scripts."""
-_LETTERS = rf"[^\W{_IDEOGRAPH}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPH}]*+)*+"
+_LETTERS = rf"[^\W{_IDEOGRAPH}]++(?>(?:[{_MARKS}]++[^\W{_IDEOGRAPH}]*+)*)"
 DASHED = r"(?<![\w.,/-])(?:\d{3,}+-\d{1,2}[A-Za-z]|\d++-0\d++[A-Za-z]\w*+)(?![\w-])"
 """A part number that begins with digits, 3312-07B: no range, since it does not ascend, and no amount."""
 
@@ -55,9 +55,9 @@ _PATTERN = re.compile(
     rf"(?P<address>(?:https?://|www\.)[^\s<>\"')\]}}]*[^\s<>\"')\]}}.,;:!?]|(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+)"
     rf"|(?P<dashed>{DASHED})"
     r"|(?P<bracket>-[LR][RS]B-)"
-    rf"|(?P<number>\d++(?:[.,'’\u202f\u00a0]\d++)*+(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
+    rf"|(?P<number>\d++(?>(?:[.,'’\u202f\u00a0]\d++)*)(?![\w-]*[^\W\d_{_IDEOGRAPH}]-?\d))"
     rf"|(?P<ideograph>[{_IDEOGRAPH}])"
-    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?{_LETTERS}(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}]){_LETTERS})*+)"
+    rf"|(?P<word>(?:(?<!\w)--?(?=[^\W\d_]))?{_LETTERS}(?>(?:(?:[-'’._/·\u00ad\u2010\u2011]|-\n(?=[^\W\d_A-Z]))(?=[^\W_{_IDEOGRAPH}]){_LETTERS})*))"
     rf"|(?P<punct>\S)",
     re.UNICODE,
 )

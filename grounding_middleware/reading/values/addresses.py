@@ -33,7 +33,7 @@ _DOMAIN_END: Final = re.compile(
 _DOMAIN_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
 _LONGEST_NAME: Final = 253  # characters of a domain; longer runs are no addresses
 _LINE: Final = re.compile(
-    r"[ \t>]*(?:[-*•][ \t]+)?(?:(?P<heading>#{1,6}[ \t]+)|\()?(?P<n>\d{1,3}(?:\.\d{1,2})*+)"
+    r"[ \t>]*(?:[-*•][ \t]+)?(?:(?P<heading>#{1,6}[ \t]+)|\()?(?P<n>\d{1,3}(?>(?:\.\d{1,2})*))"
     r"(?:[.)](?=[ \t]+\S)|(?(heading)(?=[ \t]+\S)|(?:(?<=\.\d)|(?<=\.\d\d))(?=[ \t]+[A-Z])))"
 )
 # "... the heat. 2  Then", "... the first one. 7. Now": steps that lost their line breaks

@@ -21,8 +21,8 @@ _MARKS: Final = (
 _LETTER: Final = rf"[^\W\d_{_CJK}{FRACTION_SIGNS}]"
 _ARABIC_MARKS: Final = re.compile("[\u064b-\u0652\u0670\u0640]")
 _PATTERN: Final = (
-    rf"(?P<w>{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+)"
-    r"|(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*+)"
+    rf"(?P<w>{_LETTER}++(?>(?:[{_MARKS}]++{_LETTER}*+)*))"
+    r"|(?P<d>(?:(?<![\w.)\]])\.(?=\d))?\d++(?>(?:[.,'’٬٫\u00a0\u202f\u2009]\d++)*))"
     rf"|(?P<c>[{_CJK}]++)"
     r"|(?P<e>\*\*|(?<=\S)\*|\*(?=\S))"
     r"|(?P<s>\S)"
