@@ -33,7 +33,7 @@ KEPT_ON_PURPOSE = {"by-severity": ("certainty_shift", "modality")}
 
 
 class Oracle:
-    """Gives every claim the worst gold label of the sentences it covers; quotes the first span for proof."""
+    """Gives every claim the worst gold label of the sentences it covers; quotes the first span for what it decides."""
 
     def __init__(self, case: dict[str, Any]) -> None:
         self.name = "oracle"
@@ -60,7 +60,10 @@ class Oracle:
             if wrong[0]["label"] in ("SUPPORTED", "CONTRADICTED")
             else Label.INSUFFICIENT_EVIDENCE
         )
-        return Opinion(claim_id=item.claim.id, label=label, kind=wrong[0].get("kind"), quotes=(quote,))
+        decided = label is not Label.INSUFFICIENT_EVIDENCE  # the prompt asks for no quotation where nothing decides
+        return Opinion(
+            claim_id=item.claim.id, label=label, kind=wrong[0].get("kind"), quotes=(quote,) if decided else ()
+        )
 
 
 @cache
