@@ -148,9 +148,10 @@ def _time(own: Mapping[str, Any]) -> dict[str, Any]:
     lists: dict[str, Any] = {name: frozenset(part) for name, part in own.items() if isinstance(part, list)}
     phrases = {
         name: _by_first({text: str(part) for text, part in own.get(name, {}).items()})
-        for name in ("parts", "words", "past", "minutes")
+        for name in ("parts", "words", "past", "past_after", "minutes", "offset", "offset_said")
     }
-    return {**lists, **phrases, "hours": own.get("hours", {})}
+    flags = {name: part for name, part in own.items() if isinstance(part, bool)}
+    return {**lists, **flags, **phrases, "hours": own.get("hours", {})}
 
 
 # words from CLDR
@@ -241,6 +242,6 @@ def _starters(
     ):
         found |= set(table)
     found |= {*date.get("quarter_ordinals", {}), *date.get("fiscal", ())}
-    found |= {phrase(text)[0] for name in ("words", "past") for text in time.get(name, {})}
+    found |= {phrase(text)[0] for name in ("words", "past", "past_after", "hours") for text in time.get(name, {})}
     plural = date.get("weekday_plurals", "")
     return frozenset({fold(word) for word in found} | {word + plural for word in calendar})

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.reading.values.bounds import changing
+from grounding_middleware.reading.values.clock import spans
 from grounding_middleware.reading.values.compounds import compound
 from grounding_middleware.reading.values.days import interval_of, is_year
 from grounding_middleware.reading.values.draft import Draft
@@ -75,7 +76,9 @@ def _range(page: Page, left: Draft, right: Draft) -> Draft | None:
     low, high = ends[0].interval.low, ends[1].interval.high
     if low is None or high is None or (low >= high and ends[0].kind is not ValueKind.TIME):
         return None
-    return _spanned(page, *ends, Interval(low, high))
+    joined = _spanned(page, *ends, Interval(low, high))
+    halves = [replace(joined, interval=interval) for interval in spans(*ends)]
+    return replace(halves[0], others=halves[1:]) if halves else joined
 
 
 # what connects them

@@ -122,7 +122,7 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
         for draft in found:
             settle(draft)
         return found
-    special = _special(page, index)
+    special = _special(page, index, spelled)
     if special and page.free(special.first, special.last):
         return [special]
     numeral = numeral_at(page, index, spelled) or _single_unit(page, index)
@@ -135,13 +135,13 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
     return [periods.year(page, draft) or names.named(page, draft)]
 
 
-def _special(page: Page, index: int) -> Draft | None:
+def _special(page: Page, index: int, spelled: dict[int, Spelled]) -> Draft | None:
     """Dates, times, versions, multiples: forms of their own."""
     shape = page.scan.shapes[index]
     if shape == "d":
-        dated = date_at(page, index) or time_at(page, index) or periods.decade(page, index)
+        dated = date_at(page, index) or time_at(page, index, spelled) or periods.decade(page, index)
         return dated or names.version_at(page, index) or form_at(page, index)
-    return (date_at(page, index) or time_at(page, index) or _multiple(page, index)) if shape == "w" else None
+    return (date_at(page, index) or time_at(page, index, spelled) or _multiple(page, index)) if shape == "w" else None
 
 
 def _listed(page: Page, index: int) -> list[Draft]:
