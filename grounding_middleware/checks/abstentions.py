@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from grounding_middleware.checks.alignment import align
-from grounding_middleware.checks.asked import Asked, asked, asks, plain, without
+from grounding_middleware.checks.asked import Asked, about_sources, asked, asks, plain, without
 from grounding_middleware.checks.library import Library, Shelf
 from grounding_middleware.reading.lemmas import related
-from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Value
@@ -51,7 +51,7 @@ def topic_of(unit: Unit) -> tuple[Item, ...]:
     if not negations:
         return ()
     words = lexicon(unit.language)
-    topic = without([item for item in unit.items if not _names_sources(item, words)], asked(unit))
+    topic = without([item for item in unit.items if not about_sources(item, words)], asked(unit))
     after = tuple(item for item in topic if item.position > negations[0].position)
     return after or topic
 
@@ -73,7 +73,7 @@ def _subject(question: Unit) -> tuple[Item, ...]:
     """What a question is about, without the words that only ask: "what does a X cost", "how long does X last"."""
     words = lexicon(question.language)
     wanted = asked(question)
-    topic = tuple(item for item in without(plain(question), wanted) if not _names_sources(item, words))
+    topic = tuple(item for item in without(plain(question), wanted) if not about_sources(item, words))
     if not wanted.kinds:
         return topic
     asking = words.costs | words.measure_verbs | words.measure_nouns
@@ -121,12 +121,6 @@ def _said_of(item: Item, value: Value, source: Unit) -> bool:
     verb = measured or [token for token in between if token.norm in words.auxiliaries or token.text == ":"]
     others = [other for other in source.items if item.position < other.position and other.end <= low]
     return bool(verb) and all(other.keys & words.measure_verbs for other in others) and item.start < high
-
-
-def _names_sources(item: Item, words: Lexicon) -> bool:
-    """Words that only say where was looked: document, passage, provided, say, mention, find."""
-    known = words.frame.nouns | words.frame.verbs | words.frame.looking
-    return any((key,) in known for key in item.keys)
 
 
 def _nothing_at_all(unit: Unit) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.lexicon import Lexicon, lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import ValueKind
 
@@ -70,3 +70,15 @@ def plain(unit: Unit) -> tuple[Item, ...]:
 def without(items: Collection[Item], question: Asked) -> tuple[Item, ...]:
     """The items that are no words of the question itself."""
     return tuple(item for item in items if item.position not in question.words)
+
+
+def about_sources(item: Item, words: Lexicon) -> bool:
+    """Words that only say where was looked: document, passage, provided, say, mention, find."""
+    known = words.frame.nouns | words.frame.verbs | words.frame.looking
+    return any((key,) in known for key in item.keys)
+
+
+def names_topic(unit: Unit) -> bool:
+    """Whether anything is said to be missing: "I do not know" and "the documents do not tell" name nothing."""
+    words = lexicon(unit.language)
+    return any(not about_sources(item, words) for item in unit.items)

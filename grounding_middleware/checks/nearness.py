@@ -1,7 +1,8 @@
-"""Abstentions that a sentence of the evidence may answer in other words (CL-6): only a judge can confirm them.
+"""Abstentions that the evidence may answer in other words (CL-6): only a judge can confirm them.
 
-A sentence may answer when it names the topic and lacks no word that only the topic's own name could have. A thing the
-evidence never speaks of ("on the balcony"), or speaks of elsewhere only, is such a word.
+That a thing is not spoken of cannot be told from its name: the evidence may say "glasshouse", "trial period", "JDK 17".
+So the rules confirm an abstention only where what is missing has no other words (`silence`); of all others they say
+which sentence may answer, where there is one.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from grounding_middleware.checks.asked import asked, without
+from grounding_middleware.checks.asked import about_sources, asked, names_topic, without
 from grounding_middleware.checks.library import Library
+from grounding_middleware.checks.silence import silent
 from grounding_middleware.checks.topics import Topic, Vocabulary, read_topic, vocabulary
-from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import ValueKind
 from grounding_middleware.records import Quote
@@ -33,20 +35,18 @@ class Near:
 
 def near(unit: Unit, library: Library, question: Unit | None = None) -> Near | None:
     """What forbids calling the abstention honest; None when nothing in the evidence can be its answer."""
+    spans = sorted(library.others(frozenset()))
+    asking = [one for one in (unit, question) if one and names_topic(one)]
+    if not spans or not asking or (lexicon(unit.language).covered and silent(unit, library, question)):
+        return None
     if not lexicon(unit.language).covered:
         return Near("topics are not read in this language")
-    own, asked_for = _topic(unit), _topic(question) if question and question.language == unit.language else None
-    topics = [topic for topic in (own, asked_for) if topic and (topic.anchors or topic.priced)]
-    if not topics:
-        return None
-    foreign = next((s for s in library.others(frozenset()) if library.language_of(s) != unit.language), None)
+    foreign = next((span for span in spans if library.language_of(span) != unit.language), None)
     if foreign is not None:
         return Near(f"{foreign} is in another language")
-    for topic in topics:
-        found = _answering(topic, library, vocabulary(unit.language), spared=1 if topic is own else 0)
-        if found is not None:
-            return found
-    return None
+    topics = [_topic(one) for one in asking if one.language == unit.language]
+    found = (_answering(topic, library, vocabulary(unit.language)) for topic in topics if topic.anchors or topic.priced)
+    return next((one for one in found if one), Near("the evidence may say it in other words"))
 
 
 def unheard_of(unit: Unit, library: Library, question: Unit | None) -> Item | None:
@@ -64,30 +64,20 @@ def _is_thing(item: Item, unit: Unit, known: Vocabulary) -> bool:
     """No verb ("to know", "che le faccia"), and nothing that an assistant itself can give: a summary, a list."""
     before = [token.norm for token in unit.tokens[max(0, item.position - 2) : item.position]]
     verb = item.position <= 1 or before[-1] in _BEFORE_VERB or before[0] in _BEFORE_CLAUSE or known.is_verb(item)
-    return not (verb or item.keys & known.talk or _looks(item, lexicon(unit.language)))
+    return not (verb or item.keys & known.talk or about_sources(item, lexicon(unit.language)))
 
 
 def _topic(unit: Unit) -> Topic:
     words = lexicon(unit.language)
-    return read_topic(unit, [item for item in without(unit.items, asked(unit)) if not _looks(item, words)])
+    return read_topic(unit, [item for item in without(unit.items, asked(unit)) if not about_sources(item, words)])
 
 
-def _looks(item: Item, words: Lexicon) -> bool:
-    """Names the sources or tells of looking, not the topic."""
-    known = words.frame.nouns | words.frame.verbs | words.frame.looking
-    return any((key,) in known for key in item.keys)
-
-
-def _answering(topic: Topic, library: Library, known: Vocabulary, spared: int) -> Near | None:
-    """The first sentence that may answer; of the things of the topic, `spared` may stand there by another name."""
-    missing = _missing(topic, [unit for unit, _ in library.all_units()], known)
-    if len(missing) > spared:
-        return None
+def _answering(topic: Topic, library: Library, known: Vocabulary) -> Near | None:
+    """The first sentence that speaks of the topic and may answer."""
     for span_id in sorted(library.others(frozenset())):
         units = [unit for unit, _ in library.units_of((span_id,))]
         for number, unit in enumerate(units):
-            around = units[max(0, number - 1) : number + 2]
-            if _may_answer(topic, unit, around, known) and (not missing or _does(topic, unit, known)):
+            if _may_answer(topic, unit, units[max(0, number - 1) : number + 2], known):
                 return _told(topic, unit, span_id, library)
     return None
 
@@ -103,19 +93,6 @@ def _may_answer(topic: Topic, unit: Unit, around: Sequence[Unit], known: Vocabul
     written = {token.norm for token in unit.tokens}
     labelled = all(label.text in written for label in topic.labels)
     return labelled and bool(held) and 2 * len(near_by) >= len(topic.anchors) - 1
-
-
-def _does(topic: Topic, unit: Unit, known: Vocabulary) -> bool:
-    """Says the same verb or quality, so that a thing unheard of may stand there by another name: books, documents."""
-    return any(_names(unit, item, known) for item in topic.loose)
-
-
-def _missing(topic: Topic, units: Sequence[Unit], known: Vocabulary) -> list[Item]:
-    """The things of the topic that the evidence never speaks of; a name of several words may lack one."""
-    absent = [item for item in topic.firm if not any(_names(unit, item, known) for unit in units)]
-    positions = {item.position for item in absent}
-    spared = {p for name in topic.names if len(name & positions) == 1 for p in name & positions}
-    return [item for item in absent if item.position not in spared]
 
 
 def _told(topic: Topic, unit: Unit, span_id: str, library: Library) -> Near:

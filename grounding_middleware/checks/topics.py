@@ -23,7 +23,6 @@ from grounding_middleware.reading.units import Item, Unit
 
 _ROOM: Final = 3  # letters a word must have before an ending that tells its class
 _PART: Final = 4  # letters of the shortest word that counts as part of a compound or as its short form
-_LONG_NAME: Final = 3  # words of a name that may stand without one of them
 _HEAD_LAST: Final = ("en",)  # "a Java client": the noun stands behind what describes it
 _ASKING: Final = frozenset({"where", "when", "how", "whether", "if", "what", "why", "who"})
 _FINITE: Final = ("modality", "negation", "certainty", "time")
@@ -34,14 +33,12 @@ _CAPITAL: Final = ("de",)  # nouns are written with a capital
 class Topic:
     """`firm` words name the topic; `loose` ones an answer may replace; `priced` when an amount of money is asked for.
 
-    `labels` are numbers that tell one thing of a kind from another ("batch 8"). Of a name of several words
-    (`names`: positions of firm words) an answer may leave out one.
+    `labels` are numbers that tell one thing of a kind from another ("batch 8").
     """
 
     firm: tuple[Item, ...]
     loose: tuple[Item, ...]
     labels: tuple[Item, ...]
-    names: tuple[frozenset[int], ...]
     priced: bool
 
     @property
@@ -72,6 +69,10 @@ class Vocabulary:
     plain: frozenset[str]
     priced: frozenset[str]
     free: frozenset[str]
+    amount: frozenset[str]
+    of: frozenset[str]
+    what: frozenset[str]
+    whether: frozenset[str]
     describing: frozenset[str]
     openers: frozenset[str]
     abstract: tuple[str, ...]
@@ -107,6 +108,9 @@ def vocabulary(language: str) -> Vocabulary:
     def forms(name: str) -> frozenset[str]:
         return _forms(data.get(name, "").split(), language)
 
+    def written(name: str) -> frozenset[str]:
+        return frozenset(data.get(name, "").split())
+
     def endings(name: str) -> tuple[str, ...]:
         return tuple(data.get(name, "").split())
 
@@ -115,8 +119,12 @@ def vocabulary(language: str) -> Vocabulary:
         forms("plain") | forms("priced"),
         forms("priced"),
         forms("free"),
+        forms("amount"),
+        written("of"),
+        written("what"),
+        written("whether"),
         forms("describing"),
-        frozenset(data.get("openers", "").split()),
+        written("openers"),
         endings("abstract"),
         endings("adjective"),
         endings("verbs"),
@@ -150,9 +158,8 @@ def read_topic(unit: Unit, items: Sequence[Item]) -> Topic:
     nouns = frozenset(item.position for item in _nouns(unit, known))
     firm = tuple(item for item in words if item.position in nouns)
     loose = tuple(item for item in words if item.position not in nouns)
-    names = tuple(frozenset(item.position for item in group) & nouns for group in _groups(unit))
     priced = any(item.keys & known.priced for item in items)
-    return Topic(firm, loose, labels, tuple(name for name in names if len(name) >= _LONG_NAME), priced)
+    return Topic(firm, loose, labels, priced)
 
 
 def _behind_item(item: Item, unit: Unit) -> bool:

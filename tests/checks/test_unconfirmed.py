@@ -17,7 +17,7 @@ ANSWER = "Whether cats can go outdoors is not stated."
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['lang']}-{row['answer'][:50]}")
 def test_row(row: dict[str, str]) -> None:
-    """Abstentions that a sentence may answer and offers that smuggle a fact are undecided, honest ones are not."""
+    """Abstentions that may be answered and offers that smuggle a fact are undecided, provably honest ones are not."""
     report = Grounder(policy=QUIET).check(row["answer"], evidence=[row["source"]], question=row["question"])
     assert [verdict.label.value for verdict in report.claims] == [row["label"]]
 
