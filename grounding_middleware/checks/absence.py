@@ -54,7 +54,8 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     written = {piece for text in texts for piece in _DIGITS.findall(text)}
     if not texts or any(piece in written for piece in digits) or _otherwise_written(value, others, texts):
         return False
-    same_size = any(other.written == value.written or _as_large(value, other) for other in others)
+    readings = [each for other in others for each in (other, *other.others)]  # "quinze jours" may be two weeks
+    same_size = any(each.written == value.written or _as_large(value, each) for each in readings)
     return not same_size and not _not_understood(case)
 
 

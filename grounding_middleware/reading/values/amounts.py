@@ -16,7 +16,7 @@ from grounding_middleware.reading.values.tables import Unit, currency_set, units
 
 _MILLION: Final = 10**6
 _MINUS: Final = frozenset("-−–‒")
-_CENT: Final = Unit("cent", "money", Fraction(1, 100))
+_LETTERS: Final = {"k": 1000, "M": _MILLION}
 _KINDS: Final = {
     "ratio": ValueKind.PERCENT,
     "ratio_points": ValueKind.PERCENTAGE_POINT,
@@ -44,6 +44,7 @@ def amount(page: Page, numeral: Numeral) -> Draft:
         _suffix(page, draft)
     _minus(page, draft)
     settle(draft)
+    _idiom(page, draft)
     return draft
 
 
@@ -70,7 +71,19 @@ def _prefix(page: Page, draft: Draft) -> None:
     if money:
         first, draft.currency = money
         draft.unit_text = page.scan.between(first, draft.first - 1)
+        first = _scale_before(page, draft, first)
         draft.first, draft.start = first, page.scan.starts[first]
+
+
+def _scale_before(page: Page, draft: Draft, sign: int) -> int:
+    """The first token of "k€ 12": a scale letter glued to the sign counts for the number."""
+    scan, at = page.scan, sign - 1
+    power = _LETTERS.get(scan.raw(at)) if at >= 0 and scan.glued(at) and not scan.raw(sign).isalpha() else None
+    if power is None or page.taken[at] or (at and scan.glued(at - 1)):
+        return sign
+    draft.interval, draft.scale = Interval.point((draft.interval.low or Fraction(0)) * power), scan.raw(at)
+    draft.quantum, draft.readings = draft.quantum * power, ()
+    return at
 
 
 def _suffix(page: Page, draft: Draft) -> None:
@@ -92,6 +105,7 @@ def _suffix(page: Page, draft: Draft) -> None:
     elif unit:
         take_unit(draft, unit)
         _unit_and_half(page, draft)
+        _below_zero(page, draft)
 
 
 def _measure_at(page: Page, draft: Draft) -> int | None:
@@ -116,6 +130,22 @@ def _unit_and_half(page: Page, draft: Draft) -> None:
         draft.last, draft.end, draft.written = part[0], page.scan.ends[part[0]], draft.interval.low
 
 
+def _idiom(page: Page, draft: Draft) -> None:
+    """Huit jours are a week, quinze jours two, where people say so: both readings are kept."""
+    weeks = page.lexicon.number["days_for_weeks"].get(page.scan.folded[draft.first]) if draft.spelled else None
+    if weeks is not None and draft.unit is not None and draft.unit.key == "day" and draft.interval.is_point:
+        draft.others.append(replace(draft, interval=Interval.point(draft.convert(7 * weeks)), others=[]))
+
+
+def _below_zero(page: Page, draft: Draft) -> None:
+    """Five degrees below zero: the words behind the unit are the sign."""
+    degrees = draft.unit is not None and draft.unit.dimension in ("degrees", "temperature")
+    hit = page.phrase_at(page.lexicon.number["below_zero"], draft.last + 1) if degrees else None
+    if hit:
+        draft.interval = Interval.point(-abs(draft.interval.low or Fraction(0)))
+        draft.last, draft.end, draft.readings = hit[0], page.scan.ends[hit[0]], ()
+
+
 def _after_filler(page: Page, index: int) -> Measure | None:
     filler = page.scan.folded[index] in page.lexicon.range["filler"] and page.joined(index)
     return unit_at(page, index + 1) if filler else None
@@ -128,8 +158,8 @@ def _take_money(draft: Draft, money: Measure) -> None:
     draft.currency = draft.currency & money.currency or money.currency
     draft.unit_text = draft.unit_text or money.text
     draft.last, draft.end = money.last, money.end
-    if money.minor:
-        draft.unit = _CENT
+    if money.factor != 1:
+        draft.unit = Unit("cent" if money.factor < 1 else "thousand", "money", money.factor)
 
 
 def _pounds(draft: Draft, unit: Measure) -> None:

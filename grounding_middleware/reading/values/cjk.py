@@ -18,6 +18,17 @@ _SMALL: Final = {"十": 10, "百": 100, "千": 1000}
 _NUMBER: Final = re.compile("[〇零一二三四五六七八九十百千万萬亿億兆两兩]{1,20}")
 _PERCENT: Final = re.compile("百分之([〇零一二三四五六七八九十百点]{1,6})")
 _LONGEST_UNIT: Final = 6
+_NOT_A_UNIT: Final = ("분기", "年度", "年级", "年級", "年生")  # a quarter, a fiscal year, a grade: no minutes, no years
+_MONTHS_AND_A_HALF: Final = ("个半月", "個半月")
+_PIECES: Final = ("个小时", "個小時")  # 两个小时
+_HALF: Final = Fraction(1, 2)
+_HALF_BEHIND: Final = re.compile(r" ?[半반](?![ば期数數分面径徑])")  # 2年半, 1시간 반; not 半ば
+_AND_A_HALF: Final = re.compile("[个個]半(?=[小時时年月星天])")  # 一个半小时
+_HALF_UNIT: Final = re.compile(
+    "(?<![上下前後后大个個一二三四五六七八九十两\\d年月日天時时間间])半[个個]?(?=小时|小時|时间|時間|年|月|天|日)"
+)
+_COLD: Final = ("零下", "氷点下", "マイナス", "영하", "-", "−")
+_TIMES: Final = ("time", "months")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +44,17 @@ class _Part:
 def measure_at(page: Page, position: int, end: int) -> tuple[int, str, str] | None:
     """Longest unit or currency at `position`: where it ends, its unit key, its currency set (one of both is empty)."""
     text, lexicon = page.scan.text, page.lexicon
+    if text.startswith(_NOT_A_UNIT, position):
+        return None
     for length in range(min(_LONGEST_UNIT, end - position), 0, -1):
         piece = text[position : position + length]
         if piece in lexicon.cjk_units:
             return position + length, lexicon.cjk_units[piece], ""
         if piece in lexicon.cjk_money:
             return position + length, "", lexicon.cjk_money[piece]
-    return None
+    if text.startswith(_MONTHS_AND_A_HALF, position - 2):
+        return position + 1, "month", ""
+    return measure_at(page, position + 1, end) if text.startswith(_PIECES, position) else None
 
 
 def follows(page: Page, last: int) -> bool:
@@ -103,10 +118,12 @@ def _measured(page: Page, draft: Draft, position: int, last: int) -> None:
         if unit:
             take_unit(draft, unit)
         return
-    hit = measure_at(page, position, scan.ends[last])
+    half = _AND_A_HALF.match(scan.text, position)
+    hit = measure_at(page, half.end() if half else position, scan.ends[last])
     if hit:
         draft.last, draft.end, draft.unit_text = last, hit[0], scan.text[position : hit[0]]
         _name(draft, hit[1], hit[2])
+        _halved(page, draft, said=half is not None)
 
 
 def _name(draft: Draft, key: str, currency: str) -> None:
@@ -116,20 +133,52 @@ def _name(draft: Draft, key: str, currency: str) -> None:
         draft.unit = units().get(key)
 
 
+def _halved(page: Page, draft: Draft, *, said: bool) -> None:
+    """Add the half of 2年半 and 两个半月; degrees below zero are negative."""
+    scan, number = page.scan, draft.interval.low or Fraction(0)
+    if draft.unit is None:
+        return
+    if draft.unit.dimension in _TIMES:
+        behind = _HALF_BEHIND.match(scan.text, draft.end)
+        if behind or said:
+            draft.interval, draft.written, draft.readings = Interval.point(number + _HALF), number + _HALF, ()
+        if behind:
+            draft.end = behind.end()
+            draft.last += draft.end > scan.ends[draft.last]
+    elif scan.text[max(0, draft.start - 4) : draft.start].endswith(_COLD) and draft.unit.key in ("degree", "degC"):
+        draft.interval = Interval.point(-abs(number))
+
+
+def _half_units(page: Page, index: int) -> list[Draft]:
+    """半小时, 半年: half of a unit of time, not the first half of a year (上半年)."""
+    scan, found = page.scan, []
+    for match in _HALF_UNIT.finditer(scan.text, scan.starts[index], scan.ends[index]):
+        hit = measure_at(page, match.end(), scan.ends[index])
+        if hit and hit[1] in ("hour", "year", "month"):
+            draft = Draft(index, index, match.start(), hit[0], ValueKind.NUMBER, Interval.point(_HALF), written=_HALF)
+            draft.unit_text, draft.spelled = scan.text[match.end() : hit[0]], True
+            _name(draft, hit[1], "")
+            found.append(draft)
+    return found
+
+
 def spelled_amounts(page: Page, index: int) -> list[Draft]:
     """三十日, 二千五百円, 百分之五: CJK numerals of run `index` with a unit, a currency or percent in words."""
     scan = page.scan
     start, end = scan.starts[index], scan.ends[index]
     found = [_percent(page, index, match) for match in _PERCENT.finditer(scan.text, start, end)]
+    found += _half_units(page, index)
     for match in _NUMBER.finditer(scan.text, start, end):
-        hit = measure_at(page, match.end(), end)
+        half = _AND_A_HALF.match(scan.text, match.end())
+        hit = measure_at(page, half.end() if half else match.end(), end)
         within = any(draft.start < match.end() and match.start() < draft.end for draft in found)
-        if hit is None or within or _is_ordinary(scan.text, match, hit):
+        if hit is None or within or (half is None and _is_ordinary(scan.text, match, hit)):
             continue
         value = _kanji(page, match.group())
         draft = Draft(index, index, match.start(), hit[0], ValueKind.NUMBER, Interval.point(value), written=value)
         draft.unit_text, draft.spelled = scan.text[match.end() : hit[0]], True
         _name(draft, hit[1], hit[2])
+        _halved(page, draft, said=half is not None)
         found.append(draft)
     return sorted(found, key=lambda draft: draft.start)
 

@@ -6,19 +6,26 @@ themselves. Languages that write the day first have one reading of 03/04/2026; E
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from grounding_middleware.reading.values.days import dated, first_real, is_real, is_year, short_year, whole
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.model import PartialDate
 from grounding_middleware.reading.values.page import Page
-from grounding_middleware.reading.values.periods import quarter_code, quarter_words
+from grounding_middleware.reading.values.periods import quarter_code, quarter_digits, quarter_words
+from grounding_middleware.reading.values.spelled import Spelled
 
 _SEPARATORS: Final = frozenset("-/.‐‑–")
 _DASHES: Final = frozenset("-–—")
 _ORDINALS: Final = frozenset(("st", "nd", "rd", "th", "er", "º", "ª", "o", "e", "°", "."))
 _YEAR_JOINERS: Final = frozenset((",", "de", "del", "of", "do", "di", "'", "г", "año"))
 _MONTH_FIRST: Final = frozenset({"en", "hu", "ja", "zh", "ko"})
+_YEAR_FIRST: Final = frozenset({"hu"})
+_SHORT_NAMES: Final = frozenset({"mai", "mei"})  # May in full, in languages that write it small
 _CAPITAL_MONTHS: Final = frozenset({"en", "de", "nb", "id"})  # "id": Indonesian
 _CJK_PARTS: Final = {
     "年": "year",
@@ -30,10 +37,13 @@ _CJK_PARTS: Final = {
     "號": "day",
     "일": "day",
 }
+_ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911}
+_CJK_QUARTER: Final = re.compile("[ 의]?第?([1-4一二三四])(?:季度|四半期|분기)")
+_SMALLEST_YEAR: Final = 1000  # a smaller one before a month is the year of an era that is not known
 _NOT_A_DAY: Final = frozenset(("%", "am", "pm", "°"))
 
 
-def date_at(page: Page, index: int) -> Draft | None:
+def date_at(page: Page, index: int, spelled: Mapping[int, Spelled]) -> Draft | None:
     """The date that starts at token `index`; None when none does."""
     if page.scan.shapes[index] == "d":
         if page.scan.shapes[index + 1] == "c":
@@ -43,8 +53,15 @@ def date_at(page: Page, index: int) -> Draft | None:
             found = _numeric(page, index) or (quarter_code(page, index) if glued else None)
             if found:
                 return found
-        return _day_month(page, index)
-    return _month_first(page, index) or quarter_code(page, index) or quarter_words(page, index) or _weekday(page, index)
+        return quarter_digits(page, index) or _year_month(page, index) or _day_month(page, index)
+    return (
+        _worded_day(page, index, spelled)
+        or _month_first(page, index, spelled)
+        or quarter_code(page, index)
+        or quarter_words(page, index)
+        or quarter_digits(page, index)
+        or _weekday(page, index)
+    )
 
 
 # numeric: 2023-09-02, 02.09.2023, 9/2/2023
@@ -104,6 +121,8 @@ def _two(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
     if a is None or b is None:
         return None
     widths = len(parts[0]), len(parts[1])
+    if last > index and widths == (4, 4) and is_year(a) and b == a + 1 and scan.folded[index + 1] == "/":
+        return dated(page, index, last, PartialDate(a, year_to=b))
     if last > index and widths == (4, 2) and is_year(a):
         if b == (a + 1) % 100 and b > 12:
             return dated(page, index, last, PartialDate(a, year_to=a + 1))
@@ -137,6 +156,49 @@ def _day_month(page: Page, index: int) -> Draft | None:
         return None
     year, last = _year_after(page, _skip_dot(page, at))
     return first_real(page, index, last, [PartialDate(year, month, day)])
+
+
+def _year_month(page: Page, index: int) -> Draft | None:
+    """2026. május 1.: the year first, with its stop, before the name of the month (Hungarian)."""
+    scan, year = page.scan, whole(page.scan.raw(index))
+    month = _month_at(page, index + 2) if scan.folded[index + 1] == "." and scan.glued(index) else None
+    if month is None or page.lexicon.language not in _YEAR_FIRST or not is_year(year):
+        return None
+    day, last = _day_after(page, index + 2)
+    return first_real(page, index, last if day else index + 2, [PartialDate(year, month, day)])
+
+
+def _worded_day(page: Page, index: int, spelled: Mapping[int, Spelled]) -> Draft | None:
+    """The first of May, am einunddreißigsten Mai, le premier mai, cinco de mayo: a day in words before its month."""
+    scan, lexicon, number = page.scan, page.lexicon, spelled.get(index)
+    value, last = (int(number.value), number.last) if number else _day_word(page, index)
+    ordinal = number is None or number.ordinal
+    if not 1 <= value <= 31 or (number and number.value.denominator != 1) or not (ordinal or _counts_days(page)):
+        return None
+    at = last + 1
+    while scan.folded[at] in lexicon.date.get("joiners", ()) and at < last + 3:
+        at += 1
+    month = _month_at(page, at)
+    of = at > last + 1
+    if month is None or (lexicon.language == "en" and not of) or "\n\n" in scan.between(index, at):
+        return None  # "the second March meeting"
+    if _is_plain_word(page, at) or (not of and lexicon.language == "de" and not scan.raw(at)[:1].isupper()):
+        return None
+    year, end = _year_after(page, _skip_dot(page, at))
+    return first_real(page, index, end, [PartialDate(year, month, value)])
+
+
+def _day_word(page: Page, index: int) -> tuple[int, int]:
+    """A day that only the lexicon knows (Polish "pierwszego"), two words for 21 and more: its number and last token."""
+    days, folded = page.lexicon.date.get("days", {}), page.scan.folded
+    day = days.get(folded[index], 0)
+    units = days.get(folded[index + 1], 0)
+    return (day + units, index + 1) if day in (20, 30) and 0 < units < 10 else (day, index)
+
+
+def _counts_days(page: Page) -> bool:
+    """Romance languages count days with plain numbers: "cinco de mayo", "le quatre mai"."""
+    return page.lexicon.language in ("fr", "es", "it", "pt")
 
 
 def _is_plain_word(page: Page, index: int) -> bool:
@@ -175,13 +237,15 @@ def _year_after(page: Page, index: int) -> tuple[int | None, int]:
     return (short_year(year), at) if short else (None, index)
 
 
-def _month_first(page: Page, index: int) -> Draft | None:
-    """September 2, 2023; September 2023; in September."""
+def _month_first(page: Page, index: int, spelled: Mapping[int, Spelled]) -> Draft | None:
+    """September 2, 2023; September 2023; May the first; in September."""
     month = _month_at(page, index)
     if month is None:
         return None
     dotted = _skip_dot(page, index)
     day, last = _day_after(page, dotted)
+    if not day:
+        day, last = _ordinal_after(page, dotted, spelled)
     if day:
         year, last = _year_after(page, last)
         found = first_real(page, index, last, [PartialDate(year, month, day)])
@@ -191,6 +255,14 @@ def _month_first(page: Page, index: int) -> Draft | None:
     if year:
         return dated(page, index, last, PartialDate(year, month))
     return dated(page, index, index, PartialDate(None, month)) if _month_alone(page, index) else None
+
+
+def _ordinal_after(page: Page, index: int, spelled: Mapping[int, Spelled]) -> tuple[int | None, int]:
+    """May the first, June twenty-first: an ordinal in words behind the month, and no noun behind that."""
+    at = index + 2 if page.scan.folded[index + 1] == "the" else index + 1
+    number = spelled.get(at) if page.lexicon.language == "en" and page.scan.raw(index)[:1].isupper() else None
+    named = number is not None and number.ordinal and 1 <= number.value <= 31 and not page.noun_at(number.last + 1)
+    return (int(number.value), number.last) if number and named else (None, index)
 
 
 def _day_after(page: Page, index: int) -> tuple[int | None, int]:
@@ -218,9 +290,10 @@ def _month_alone(page: Page, index: int) -> bool:
         return True  # "Jan-Mar 2026"
     if lexicon.language in _CAPITAL_MONTHS and not capital:
         return False
-    introduced = scan.folded[index - 1] in lexicon.date.get("month_context", ())
+    at = index - (scan.folded[index - 1] == "-" and scan.glued(index - 1))  # "mid-May"
+    introduced = scan.folded[at - 1] in lexicon.date.get("month_context", ())
     if len(word) < 4 or _ambiguous(page, index):
-        return introduced and (capital or len(word) > 3)
+        return introduced and (capital or len(word) > 3 or word in _SHORT_NAMES)
     return introduced or lexicon.language in ("en", "de")
 
 
@@ -263,7 +336,17 @@ def _cjk_date(page: Page, index: int) -> Draft | None:
         if end < scan.ends[at + 1] or len(scan.gap(at + 1)) > 1:
             break
         at += 2
+    era = _ERAS.get(text[max(0, scan.starts[index] - 2) : scan.starts[index]])
+    if era and "year" in found:
+        found["year"] += era
+    elif found.get("month") and found.get("year", _SMALLEST_YEAR) < _SMALLEST_YEAR:
+        del found["year"]
     part = PartialDate(found.get("year"), found.get("month"), found.get("day"))
+    quarter = _CJK_QUARTER.match(text, end) if set(found) == {"year"} else None
+    if quarter:
+        part, end = replace(part, quarter=int(unicodedata.numeric(quarter.group(1)))), quarter.end()
+        while scan.ends[last] < end:
+            last += 1
     if not found or (part.month and not is_real(part)) or (part.year and not part.month and not is_year(part.year)):
         return None
     draft = dated(page, index, last, part)

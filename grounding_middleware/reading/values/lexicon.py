@@ -93,7 +93,7 @@ def lexicon(language: str) -> Lexicon:
         approx_after=_by_first({**every["approx"]["after"], **approx.get("after", {})}),
         newer=_by_first(dict.fromkeys(own.get("newer", ()), "")),
         range=_lists(own.get("range", {}), _RANGE_LISTS),
-        per=_lists(per, ("words", "articles", "nouns")),
+        per=_lists(per, ("words", "articles", "measured", "nouns")),
         adverbs=_by_first(per.get("adverbs", {})),
         date={name: frozenset(part) if isinstance(part, list) else part for name, part in date.items()},
         eras=_by_first({text: str(sign) for text, sign in date.get("eras_after", {}).items()}),
@@ -139,6 +139,8 @@ def _number(own: Mapping[str, Any]) -> dict[str, Any]:
         name: _fractions(own.get(name, {})) for name in ("dozens", "shares", "parts", "whole", "times", "folds")
     }
     tables["halves"] = _by_first(own.get("halves", {}))
+    tables["below_zero"] = _by_first(dict.fromkeys(own.get("below_zero", ()), ""))
+    tables["days_for_weeks"] = own.get("days_for_weeks", {})
     tables["in"] = _by_first(dict.fromkeys(own.get("in", ()), ""))
     tables["of"] = frozenset(phrase(text)[0] for text in own.get("of", ()))
     return {**tables, **_lists(own, _NUMBER_LISTS)}
@@ -241,7 +243,7 @@ def _starters(
         *(number.get(name, {}) for name in ("shares", "parts", "whole", "times", "folds")),
     ):
         found |= set(table)
-    found |= {*date.get("quarter_ordinals", {}), *date.get("fiscal", ())}
+    found |= {*date.get("quarter_ordinals", {}), *date.get("fiscal", ()), *date.get("days", {}), "i", "ii", "iii", "iv"}
     found |= {phrase(text)[0] for name in ("words", "past", "past_after", "hours") for text in time.get(name, {})}
     plural = date.get("weekday_plurals", "")
     return frozenset({fold(word) for word in found} | {word + plural for word in calendar})

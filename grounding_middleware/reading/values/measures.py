@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from grounding_middleware.reading.values.draft import Draft
@@ -24,19 +25,22 @@ _MAX_PREFIX: Final = 4  # tokens of the longest currency prefix: U.S.$
 _GLUED_ONLY: Final = frozenset({"us", "A", "B", "C", "F", "pp", "bp", "K", "b"})
 # codes that are also words; in a line of capitals they are words
 _WORD_CODES: Final = frozenset({"ALL", "TRY", "TOP", "CUP", "PEN", "SOS", "MOP", "LAK", "BAM", "GEL", "MAD"})
+_CENT: Final = Fraction(1, 100)
+_LETTERS: Final = {"k": 1000, "K": 1000, "M": 10**6}
+_TAUSEND: Final = {**_LETTERS, "T": 1000}
 _SPACES: Final = ("", " ", "\u00a0", "\u202f")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Tokens up to `last`: a unit or a currency (`minor` for cents), as written."""
+    """Tokens up to `last`: a unit or a currency (`factor` 1/100 for cents, 1000 for TEUR), as written."""
 
     last: int
     end: int
     text: str
     unit: Unit | None = None
     currency: frozenset[str] = frozenset()
-    minor: bool = False
+    factor: Fraction = Fraction(1)
 
 
 def take_unit(draft: Draft, measure: Measure) -> None:
@@ -152,9 +156,17 @@ def money_at(page: Page, index: int) -> Measure | None:
     sign = _sign_at(page, index)
     if hit and (sign is None or hit[0] >= sign.last):
         last, name = hit
-        minor = scan.folded[index] in minor_words()
-        return Measure(last, scan.ends[last], scan.between(index, last), None, currency_set(name), minor)
-    return sign
+        factor = _CENT if scan.folded[index] in minor_words() else Fraction(1)
+        return Measure(last, scan.ends[last], scan.between(index, last), None, currency_set(name), factor)
+    return sign or _thousands(page, index)
+
+
+def _thousands(page: Page, index: int) -> Measure | None:
+    """TEUR, kEUR, MEUR: scale letter and code in one word; "T" is a thousand in German only."""
+    raw, scan = page.scan.raw(index), page.scan
+    known = len(raw) == len("TEUR") and raw[1:] in ("EUR", "USD", "CHF", "GBP")
+    power = (_TAUSEND if page.lexicon.language == "de" else _LETTERS).get(raw[0]) if known else None
+    return Measure(index, scan.ends[index], raw, None, frozenset({raw[1:]}), Fraction(power)) if power else None
 
 
 def _sign_at(page: Page, index: int) -> Measure | None:
@@ -174,7 +186,7 @@ def _sign_at(page: Page, index: int) -> Measure | None:
     text = scan.between(index, best)
     if scan.shapes[best + 1] == "d" and scan.glued(best) and not text.isalpha():
         return None  # "5 $10": the sign belongs to the next number
-    return Measure(best, scan.ends[best], text, None, table[text], minor=text in minor_words())
+    return Measure(best, scan.ends[best], text, None, table[text], _CENT if text in minor_words() else Fraction(1))
 
 
 def _pence(page: Page, index: int) -> Measure | None:
@@ -183,4 +195,4 @@ def _pence(page: Page, index: int) -> Measure | None:
     amount = scan.raw(index - 1)
     if scan.raw(index) != "p" or not scan.glued(index - 1) or not (amount.isdigit() and len(amount) < 3):
         return None
-    return Measure(index, scan.ends[index], "p", None, frozenset({"GBP"}), minor=True)
+    return Measure(index, scan.ends[index], "p", None, frozenset({"GBP"}), _CENT)

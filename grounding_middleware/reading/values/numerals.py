@@ -66,7 +66,7 @@ def numeral_at(page: Page, index: int, spelled: dict[int, Spelled]) -> Numeral |
     if numeral is None:
         return None
     whole = _powered(page, _repeated(page, numeral))
-    timed = shares.of_a_unit(page, whole.last) if whole.share else None
+    timed = shares.of_a_unit(page, whole.last, whole.value) if whole.share else None
     if timed is not None:
         return whole.grown(timed, whole.value)  # "a quarter of an hour" is an amount, no share
     return _scaled(page, _with_half(page, _ratio(page, whole, spelled)))
@@ -318,6 +318,8 @@ def _letter(page: Page, numeral: Numeral, index: int) -> Fraction | None:
     if numeral.scale:
         return None
     glued = scan.glued(index - 1)
+    if raw == "T" and page.lexicon.language == "de":
+        return Fraction(_THOUSAND) if _money_near(page, numeral, index) else None
     if raw in _MONEY_SCALES and (_money_near(page, numeral, index) or (raw == "m" and _counted_next(page, index))):
         return Fraction(10 ** _MONEY_SCALES[raw])
     return Fraction(10 ** _LETTER_SCALES[raw]) if glued and raw in _LETTER_SCALES else None

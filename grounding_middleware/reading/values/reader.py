@@ -12,6 +12,7 @@ from grounding_middleware.reading.values.dates import date_at
 from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.edges import complete
 from grounding_middleware.reading.values.forms import form_at
+from grounding_middleware.reading.values.fused import amount_in, fused_at
 from grounding_middleware.reading.values.masks import mask
 from grounding_middleware.reading.values.measures import money_at, unit_at
 from grounding_middleware.reading.values.model import Interval, Masked, Value, ValueKind
@@ -24,7 +25,23 @@ from grounding_middleware.reading.values.tables import units
 from grounding_middleware.reading.values.times import time_at
 
 _LONGEST_LIST: Final = 60  # characters of "2,4,7" read as several numbers
-_SINGLE_UNITS: Final = frozenset({"hour", "day", "week", "fortnight", "month", "year", "working day", "decade"})
+_SINGLE_UNITS: Final = frozenset(
+    {
+        "hour",
+        "day",
+        "week",
+        "fortnight",
+        "month",
+        "year",
+        "working day",
+        "decade",
+        "quarter",
+        "half year",
+        "quarter hour",
+        "half hour",
+        "three quarter hours",
+    }
+)
 
 
 def find(text: str, language: str = "en") -> tuple[Value, ...]:
@@ -100,6 +117,9 @@ def _candidates(page: Page, spelled: dict[int, Spelled]) -> list[int]:
     found = {*page.digits, *spelled}
     if words:
         found |= {index for index, word in enumerate(folded) if word in words}
+    fused = {word for word in page.vocabulary if amount_in(word, lexicon.language)}
+    if fused:
+        found |= {index for index, word in enumerate(folded) if word in fused}
     if articles:
         found |= {index for index, word in enumerate(folded) if word in articles and _opens(page, index, spelled)}
     if page.has_cjk:
@@ -125,6 +145,9 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
     special = _special(page, index, spelled)
     if special and page.free(special.first, special.last):
         return [special]
+    fused = fused_at(page, index)
+    if fused:
+        return [fused]
     numeral = numeral_at(page, index, spelled) or _single_unit(page, index)
     if numeral is None or not page.free(numeral.first, numeral.last):
         return _listed(page, index)
@@ -139,9 +162,13 @@ def _special(page: Page, index: int, spelled: dict[int, Spelled]) -> Draft | Non
     """Dates, times, versions, multiples: forms of their own."""
     shape = page.scan.shapes[index]
     if shape == "d":
-        dated = date_at(page, index) or time_at(page, index, spelled) or periods.decade(page, index)
+        dated = date_at(page, index, spelled) or time_at(page, index, spelled) or periods.decade(page, index)
         return dated or names.version_at(page, index) or form_at(page, index)
-    return (date_at(page, index) or time_at(page, index, spelled) or _multiple(page, index)) if shape == "w" else None
+    return (
+        (date_at(page, index, spelled) or time_at(page, index, spelled) or _multiple(page, index))
+        if shape == "w"
+        else None
+    )
 
 
 def _listed(page: Page, index: int) -> list[Draft]:

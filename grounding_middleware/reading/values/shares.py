@@ -16,6 +16,7 @@ Found = tuple[int, Fraction]
 
 SIGNS: Final = frozenset(FRACTION_SIGNS)
 _HALF: Final = Fraction(1, 2)
+_QUARTERS: Final = 4
 _WHOLES: Final = (100, 1000, 10000)  # besides the numbers up to 20, what "one in ..." is said of
 
 
@@ -70,16 +71,19 @@ def is_share(page: Page, index: int) -> bool:
     )
 
 
-def of_a_unit(page: Page, last: int) -> int | None:
-    """A quarter *of an* hour: the last token before the unit, when the part is one of a stretch of time."""
-    scan = page.scan
-    if (
-        scan.folded[last + 1] not in page.lexicon.number["of"]
-        or scan.folded[last + 2] not in page.lexicon.number["articles"]
-    ):
+def of_a_unit(page: Page, last: int, value: Fraction) -> int | None:
+    """A quarter *of an* hour, trois quarts *d'*heure: the last token before the unit of time it is a part of."""
+    scan, number = page.scan, page.lexicon.number
+    if scan.folded[last + 1] not in number["of"]:
         return None
-    unit = page.phrase_at(page.lexicon.units, last + 3)
-    return last + 2 if unit and units()[unit[1]].dimension in ("time", "months") else None
+    at = last + 2
+    if scan.folded[at] in number["articles"]:
+        at += 1
+    elif value.denominator != _QUARTERS or page.lexicon.language == "en":
+        return None  # "a mitad de semana" is no amount
+    at += scan.folded[at] == "'"
+    unit = page.phrase_at(page.lexicon.units, at)
+    return at - 1 if unit and units()[unit[1]].dimension in ("time", "months") else None
 
 
 def bare_share(page: Page, index: int) -> Found | None:

@@ -77,6 +77,17 @@ def is_cardinal_word(word: str, language: str) -> bool:
     return _word(word, language) == "cardinal"
 
 
+@lru_cache(maxsize=_CACHED)
+def cardinal(word: str, language: str) -> Fraction | None:
+    """The number that `word` alone says, when it says how many."""
+    from text_to_num import find_numbers  # noqa: PLC0415  # see above
+
+    if not is_cardinal_word(word, language):
+        return None
+    hits = find_numbers([_Token(word)], language, 0.0)
+    return Fraction(str(hits[0].value)) if len(hits) == 1 and hits[0].value is not None else None
+
+
 def spelled_numbers(page: Page) -> dict[int, Spelled]:
     """Every spelled number of the page by its first token; pronouns ("one of them") are left in and judged later."""
     scan, language = page.scan, page.lexicon.language

@@ -13,7 +13,8 @@ from grounding_middleware.reading.values.page import Page
 _COUNTING: Final = frozenset({ValueKind.NUMBER, ValueKind.RATIO, ValueKind.ORDINAL})
 _UNRATED: Final = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.ORDINAL, ValueKind.VERSION})
 _PARTS: Final = frozenset({ValueKind.PERCENT, ValueKind.RATIO, ValueKind.PERCENTAGE_POINT})
-_RATE_DIMENSIONS: Final = frozenset({"time", "months", "nights", "working_time", "mass", "volume"})
+_GOODS: Final = frozenset({"mass", "volume", "area", "energy", "length"})
+_RATE_DIMENSIONS: Final = frozenset({"time", "months", "nights", "working_time", "mass", "volume", "area", "energy"})
 
 
 def surround(page: Page, draft: Draft, *, cjk: bool) -> None:
@@ -67,7 +68,10 @@ def _rate_at(page: Page, index: int) -> tuple[str, int] | None:
     if not page.joined(index - 1):
         return None
     if word in per["articles"]:
-        return _counted_by(page, index + 1, free=False)
+        elided = scan.folded[index + 1] == "'"
+        return _counted_by(page, index + 1 + elided, free=False)
+    if word in per["measured"]:
+        return _priced(page, index + 1 + (scan.folded[index + 1] == "'"))
     found = None
     if word in per["words"] or (word == "/" and scan.glued(index)):
         found = _counted_by(page, index + 1, free=True)
@@ -75,6 +79,15 @@ def _rate_at(page: Page, index: int) -> tuple[str, int] | None:
     if adverb and (found is None or adverb[0] > found[1]):
         return adverb[1], adverb[0]
     return found
+
+
+def _priced(page: Page, index: int) -> tuple[str, int] | None:
+    """11,50 euros *le mètre carré*: a bare unit behind the article; "la semaine dernière" says when."""
+    unit = unit_at(page, index, glued=True)
+    if unit is None or unit.unit is None or page.noun_at(unit.last + 1):
+        return None
+    goods = page.lexicon.language == "de"  # "der Jahre" is a genitive
+    return (unit.unit.key, unit.last) if unit.unit.dimension in (_GOODS if goods else _RATE_DIMENSIONS) else None
 
 
 def _counted_by(page: Page, index: int, *, free: bool) -> tuple[str, int] | None:
@@ -86,6 +99,9 @@ def _counted_by(page: Page, index: int, *, free: bool) -> tuple[str, int] | None
     if unit and unit.unit and (free or unit.unit.dimension in _RATE_DIMENSIONS):
         return unit.unit.key, unit.last
     word = scan.folded[index]
+    inner = unit_at(page, index + 1) if page.joined(index) and word not in page.lexicon.per["nouns"] else None
+    if free and inner and inner.unit:  # "je angefangene Stunde"
+        return inner.unit.key, inner.last
     plain = free and len(word) > 1 and word not in page.lexicon.name["stop"]
     return (word, index) if plain or word in page.lexicon.per["nouns"] else None
 

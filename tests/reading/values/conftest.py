@@ -125,7 +125,7 @@ def _date(text: str, extras: dict[str, str]) -> PartialDate:
         return PartialDate(weekday=weekday)
     start, dots, end = text.partition("..")
     if dots:
-        return PartialDate(int(start), year_to=int(end))
+        return PartialDate(int(start), year_to=int(end), fiscal=fiscal)
     period = re.fullmatch(r"(\d{4}|-)-([QH])(\d)", text)
     if period:
         year = None if period[1] == "-" else int(period[1])

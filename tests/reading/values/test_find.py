@@ -5,7 +5,12 @@ from __future__ import annotations
 from grounding_middleware.reading import values
 
 TABLES = {
-    "test_text_is_read_as_the_table_says": ("find_english.jsonl", "find_languages.jsonl", "find_times.jsonl"),
+    "test_text_is_read_as_the_table_says": (
+        "find_english.jsonl",
+        "find_languages.jsonl",
+        "find_times.jsonl",
+        "find_notations.jsonl",
+    ),
     "test_what_is_no_value_is_masked_with_its_reason": ("masks.jsonl",),
     "test_what_was_not_understood_is_in_the_ledger": ("unread.jsonl",),
 }
