@@ -57,7 +57,7 @@ _POLITE = (
     (Statement.OFFER, "offer"),
     (Statement.INTERFACE, "interface"),
 )
-_FRIENDLY = (Statement.OFFER, Statement.THANKS)
+_FRIENDLY = (Statement.OFFER, Statement.THANKS, Statement.INTERFACE)
 
 
 def classify(text: str, language: str, question: str = "") -> Statement:
