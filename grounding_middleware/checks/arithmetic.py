@@ -17,8 +17,8 @@ from grounding_middleware.checks.binding import claimed
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.derivation import may_follow
 from grounding_middleware.checks.values import MOST_VALUES
+from grounding_middleware.checks.worked_out import said_of_two
 from grounding_middleware.reading.lexicon import lexicon
-from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import (
     Derivation,
     Relation,
@@ -30,7 +30,6 @@ from grounding_middleware.reading.values import (
     results,
 )
 from grounding_middleware.reading.values.days import interval_of
-from grounding_middleware.reading.values.lexicon import lexicon as value_words
 from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("arithmetic")
@@ -40,11 +39,6 @@ _HALF: Final = 0.5
 _FEWEST: Final = 2  # amounts that can differ
 _MOST: Final = 8  # more of them and some difference comes out by chance
 _FEW: Final = 20
-_BEHIND: Final = 5  # tokens between an amount and the "than" of its comparison
-_THAN: Final = frozenset({"than", "als", "dan", "que", "qu", "niż", "di", "rispetto", "do"})
-_BY: Final = frozenset(
-    {"by", "um", "de", "en", "di", "met", "o", "em", "good", "nearly", "almost", "gut", "knapp", "rund"}
-)
 _DIGITS: Final = re.compile(r"\d+")
 _SPANS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
@@ -97,7 +91,7 @@ def _change(alignment: Alignment, value: Value) -> Iterator[Finding]:
 def _difference(case: Case, value: Value) -> Iterator[Finding]:
     """Said to be by how much two amounts differ, and no two amounts of its sort in the evidence differ so."""
     alignment = case.alignments[0] if case.alignments else None
-    if alignment is None or alignment.covered < _HALF or not _said_of_two(case.unit, value) or value.bound:
+    if alignment is None or alignment.covered < _HALF or not said_of_two(case.unit, value) or value.bound:
         return
     cited = case.library.values_of(case.cited)
     alike = [other for other in cited if _comparable(value, other)]
@@ -107,15 +101,6 @@ def _difference(case: Case, value: Value) -> Iterator[Finding]:
     one, two = alike[:_FEWEST]
     message = f"no two amounts of the source differ by '{value.text}': '{one.text}', '{two.text}'"
     yield _REPORT.conflict("difference-differs", message, Kind.DERIVED, place(alignment, value, None))
-
-
-def _said_of_two(unit: Unit, value: Value) -> bool:
-    """Behind a verb of change and no "to", or before "more than"."""
-    words, norms = value_words(unit.language), [token.norm for token in unit.tokens if token.end <= value.start]
-    behind = [token.norm for token in unit.tokens if token.start >= value.end][:_BEHIND]
-    compared = bool(set(behind) & words.number["more"]) and bool(set(behind) & _THAN)
-    changed = any(norm in words.range["change"] for norm in norms) and norms[-1] in _BY
-    return compared or changed
 
 
 def _comparable(value: Value, other: Value) -> bool:

@@ -18,7 +18,7 @@ from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 
 _FEWEST: Final = 2
-_OF: Final = frozenset({"of", "von", "de", "du", "des", "di", "del", "della", "van", "do", "da", "dos", "das"})
+OF: Final = frozenset({"of", "von", "de", "du", "des", "di", "del", "della", "van", "do", "da", "dos", "das"})
 """Prepositions that belong to the noun before them, wherever the phrase stands."""
 
 
@@ -115,7 +115,7 @@ def _phrases_in_place(alignment: Alignment) -> bool:
         here, there = pair
         if here.prep != there.prep:
             continue
-        free = here.prep not in _OF and _at_edge(alignment.claim, here) and _at_edge(alignment.source, there)
+        free = here.prep not in OF and _at_edge(alignment.claim, here) and _at_edge(alignment.source, there)
         astray = here.prep and not free and _moved(alignment, pair) and not _same_head(alignment, pair)
         if astray or _took_turns(alignment, pair):
             return False

@@ -24,6 +24,8 @@ from grounding_middleware.checks.misreading import misread
 from grounding_middleware.checks.ownership import of_another_thing
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.reconciling import of_a_name, rounded_down
+from grounding_middleware.checks.unstated import comparable, slipped, stated_instead
+from grounding_middleware.checks.worked_out import THAN, has_parts, is_result
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.values import Comparison, Relation, Value, ValueKind, compare, derivable
 from grounding_middleware.reading.values.limits import phrase
@@ -34,7 +36,6 @@ MOST_VALUES: Final = 48
 """Values of one statement that are compared; no sentence has more, and a list that lost its line breaks is a doubt."""
 
 _FRAME: Final = 3  # tokens: a count, its noun and a preposition
-_THAN: Final = frozenset({"than", "als", "dan", "que", "qu", "niż", "di", "rispetto", "do"})
 _SLIPS: Final = (Kind.NUMBER, Kind.DATE)
 
 
@@ -127,7 +128,7 @@ def _stated(alignment: Alignment, value: Value, stated: Sequence[Value]) -> Iter
 def _compared(alignment: Alignment, stated: Value) -> bool:
     """Stands behind "than": "12 more than in 2024" says of 2024 what it says of the other year."""
     before = [token.norm for token in alignment.source.tokens if token.end <= stated.start]
-    return bool(_THAN & set(before[-2:]))
+    return bool(THAN & set(before[-2:]))
 
 
 def _counted(value: Value) -> ValueKind:
@@ -300,7 +301,21 @@ def _absent(case: Case, value: Value) -> Iterator[Finding]:
         return
     others = case.library.values_of(case.cited)
     message = f"'{value.text}' is nowhere in the cited evidence"
-    if surely_absent(case, value, others) and not premise(case, value) and not may_follow(case, value):
-        yield _REPORT.conflict("value-unstated", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))
+    at = Place((value.start, value.end))
+    if not surely_absent(case, value, others) or premise(case, value) or may_follow(case, value):
+        yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, at)
         return
-    yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, Place((value.start, value.end)))
+    if is_result(case.unit, value) and has_parts(case, value) and not slipped(case, value):
+        yield _REPORT.doubt("value-absent", f"{message}; it may be worked out", Kind.DERIVED, at)
+        return
+    instead = stated_instead(case, value)
+    if instead is not None:
+        alignment, other, kind = instead
+        message = f"source '{other.text}', answer '{value.text}'"
+        yield _REPORT.conflict("value-instead", message, kind, place(alignment, value, other))
+    elif slipped(case, value):
+        yield _REPORT.conflict("decimal-slip", f"{message}; with its decimal point elsewhere it is", Kind.SCALE, at)
+    elif comparable(case, value):
+        yield _REPORT.doubt("value-absent", message, Kind.ADDED_DETAIL, at)
+    else:
+        yield _REPORT.conflict("value-unstated", message, Kind.ADDED_DETAIL, at)

@@ -10,7 +10,7 @@ from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.tables import moved
 from grounding_middleware.reading.units import Cue, Item, Segment, Unit
 from grounding_middleware.reading.values import find_cell
-from grounding_middleware.reading.values.tables import symbols
+from grounding_middleware.reading.values.keyed import unit_of
 from grounding_middleware.records import Range
 
 _FIELD: Final = re.compile(r"\s*\"(?P<key>(?:[^\"\\\\]|\\\\.)*)\"\s*:\s*(?P<value>.*)", re.DOTALL)
@@ -32,8 +32,8 @@ def field_unit(text: str, at: Range, context: str, language: str) -> Unit | None
     beside = {key.strip(): value.strip() for key, _, value in pairs}
     about = " ".join(value for key, value in beside.items() if key.casefold() not in _SILENT)
     words = _WORDS.sub(" ", match["key"]).split()
-    unit = words.pop() if len(words) > 1 and words[-1] in symbols() else ""  # weight_kg
-    head = " ".join(beside[key] for key in _HEADS if beside.get(key)) or unit
+    unit = words.pop() if len(words) > 1 and unit_of(words[-1]) else ""  # weight_kg
+    head = " ".join(beside[key] for key in _HEADS if beside.get(key)) or (f"({unit})" if unit else "")
     value = match.span("value")
     own = read(text, [value], language)[0]
     truth = _TRUTH.get(match["value"].strip())

@@ -101,6 +101,7 @@ class Lexicon:
     instructing: frozenset[str]
     existence: frozenset[str]
     totals: frozenset[str]
+    results: frozenset[str]
     measure_verbs: frozenset[str]
     measure_nouns: frozenset[str]
     frame: Frame
@@ -246,6 +247,7 @@ def lexicon(language: str) -> Lexicon:
         instructing=frozenset(data["verbs"].get("instructing", ())),
         existence=frozenset().union(*(keys(word, language) for word in data["verbs"].get("existence", []))),
         totals=frozenset().union(*(keys(word, language) for word in data["nouns"]["totals"])),
+        results=frozenset().union(*(keys(word, language) for word in data["verbs"]["results"])),
         particles=frozenset(data["verbs"]["particles"]),
         measure_verbs=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure"])),
         measure_nouns=frozenset().union(*(keys(word, language) for word in data["verbs"]["measure_nouns"])),

@@ -13,6 +13,7 @@ from grounding_middleware.reading.values.draft import Draft
 from grounding_middleware.reading.values.edges import complete
 from grounding_middleware.reading.values.forms import form_at
 from grounding_middleware.reading.values.fused import amount_in, fused_at
+from grounding_middleware.reading.values.keyed import keyed
 from grounding_middleware.reading.values.masks import mask
 from grounding_middleware.reading.values.measures import money_at, unit_at
 from grounding_middleware.reading.values.model import Interval, Masked, Value, ValueKind
@@ -154,6 +155,7 @@ def _at(page: Page, index: int, spelled: dict[int, Spelled]) -> list[Draft]:
     if numeral.spelled and not _is_amount(page, numeral):
         return []
     draft = amount(page, numeral)
+    keyed(page, draft)
     _ordinal_digits(page, draft)
     return [periods.year(page, draft) or names.named(page, draft)]
 
