@@ -34,6 +34,9 @@ _CENTURY: Final = re.compile(
 _MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
 
 
+_OF_DAYS: Final = ("day", "calendar day", "week", "fortnight", "night")
+
+
 def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     """A measured amount whose digits stand in no cited text, in evidence that speaks of the claim's subject.
 
@@ -100,9 +103,11 @@ def _ends(value: Value) -> set[Fraction]:
 
 
 def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:
-    """A number of years beside a year of the evidence: how long something has lasted depends on today."""
-    years = value.kind is ValueKind.CALENDAR_DURATION
-    return years and any(other.date is not None and other.date.year for other in others)
+    """A number of years beside a year of the evidence, which depends on today; days or weeks beside two of its days."""
+    dates = [each for other in others for each in (other.date, other.date_to) if each is not None]
+    if value.kind is ValueKind.CALENDAR_DURATION:
+        return any(each.year for each in dates)
+    return value.unit_key in _OF_DAYS and len([each for each in dates if each.day]) > 1
 
 
 def _converted(value: Value, unit: Unit) -> bool:

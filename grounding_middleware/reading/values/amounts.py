@@ -100,7 +100,7 @@ def _suffix(page: Page, draft: Draft) -> None:
     unit = unit_at(page, at, glued=scan.glued(at - 1)) or _after_filler(page, at)
     if unit and pounds:
         _pounds(draft, unit)
-    elif unit and unit.text == "s" and scan.folded[draft.first - 1] in page.lexicon.number["ages_after"]:
+    elif unit and unit.text == "s" and _aged(page, draft):
         draft.last, draft.end = unit.last, unit.end  # "the over 65s", "in their 30s"
     elif unit:
         take_unit(draft, unit)
@@ -108,14 +108,24 @@ def _suffix(page: Page, draft: Draft) -> None:
         _below_zero(page, draft)
 
 
+def _aged(page: Page, draft: Draft) -> bool:
+    """The over 65s, the under-16s: ages, no seconds."""
+    scan, before = page.scan, draft.first - 1
+    before -= scan.folded[before] == "-" and scan.glued(before - 1)
+    return scan.folded[before] in page.lexicon.number["ages_after"]
+
+
 def _measure_at(page: Page, draft: Draft) -> int | None:
     """Where a unit may stand: behind the number, its hyphen, or "de" after millions (2 millions d'euros)."""
     scan, at = page.scan, draft.last + 1
+    dashed = scan.folded[at] in (",", ".") and scan.folded[at + 1] in _MINUS and scan.glued(draft.last)
+    if dashed and scan.glued(at) and page.joined(at + 1) and money_at(page, at + 2):
+        return at + 2  # 12,– €: no cents
     if scan.folded[at] in ("-", "‑") and scan.glued(draft.last) and scan.glued(at):
         return at + 1
     if not page.joined(draft.last):
         return None
-    if scan.folded[at] in page.lexicon.number["million_of"] and (draft.interval.low or 0) >= _MILLION:
+    if scan.folded[at] in page.lexicon.number["million_of"] and ((draft.interval.low or 0) >= _MILLION or draft.scale):
         return at + 2 if scan.folded[at + 1] == "'" else at + 1
     return at
 

@@ -100,7 +100,8 @@ def _more_digits(page: Page, last: int) -> bool:
     """3万*5*千: up to four digits and another CJK run, all glued."""
     scan = page.scan
     digits = scan.raw(last + 1)
-    glued = scan.glued(last) and scan.glued(last + 1)
+    apart = scan.gap(last) == " " and scan.text[scan.ends[last] - 1] in "만억조"  # 2만 5천
+    glued = (scan.glued(last) or apart) and scan.glued(last + 1)
     return (
         glued
         and scan.shapes[last + 1] == "d"

@@ -20,7 +20,7 @@ def compound(page: Page, left: Draft, right: Draft) -> Draft | None:
     """The sum of both, when the second is smaller than one unit of the first and nothing but "and" parts them."""
     if left.unit is None or left.raw is None or left.raw.denominator != 1 or not _touch(page, left, right):
         return None
-    right = _minutes(left, _inches(page, left, right))
+    right = _bare_minutes(page, left, _minutes(left, _inches(page, left, right)))
     if right.unit is None or right.raw is None or right.raw < 0 or not _fits(left.unit, right.unit):
         return None
     small = right.raw * right.unit.factor
@@ -60,6 +60,21 @@ def _touch(page: Page, left: Draft, right: Draft) -> bool:
 def _minutes(left: Draft, right: Draft) -> Draft:
     """1h 30m: behind hours, "m" is minutes."""
     if left.unit is None or left.unit.key != "hour" or right.unit_text != "m" or right.raw is None:
+        return right
+    minute = units()["minute"]
+    return replace(
+        right, unit=minute, kind=ValueKind.DURATION, interval=Interval.point(right.raw * 60), quantum=minute.factor
+    )
+
+
+def _bare_minutes(page: Page, left: Draft, right: Draft) -> Draft:
+    """1 h 30 as French writes it: two digits behind hours, with nothing of which they are the number."""
+    hours = left.unit is not None and left.unit.key == "hour" and page.lexicon.language == "fr"
+    plain = right.unit is None and right.kind is ValueKind.NUMBER and not right.currency and not right.spelled
+    raw = page.scan.raw(right.first)
+    if not (hours and plain and len(raw) == 2 and right.raw is not None) or page.noun_at(right.last + 1):
+        return right
+    if right.first != left.last + 1:
         return right
     minute = units()["minute"]
     return replace(

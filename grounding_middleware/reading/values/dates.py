@@ -132,8 +132,16 @@ def _two(page: Page, index: int, last: int, parts: list[str]) -> Draft | None:
     stop = scan.folded[last + 1] == "." and scan.glued(last) and last == index and page.lexicon.decimal == ","
     stop = stop and scan.folded[index - 1] not in page.lexicon.name["versions"]
     return (
-        first_real(page, index, last, [PartialDate(None, b, a)]) if stop and widths[0] <= 2 and widths[1] == 2 else None
+        first_real(page, index, last, [PartialDate(None, b, a)])
+        if stop and widths[0] <= 2 and (widths[1] == 2 or (widths[1] == 1 and _on_a_day(page, index)))
+        else None
     )
+
+
+def _on_a_day(page: Page, index: int) -> bool:
+    """Am 4.5., vom 30.4.: behind a word that a day follows."""
+    before, lexicon = page.scan.folded[index - 1], page.lexicon
+    return before in lexicon.ordinal["before"] or before in lexicon.range["from"] or before in lexicon.range["to"]
 
 
 # words: 2 September 2023, 1er avril, September 2, 2023

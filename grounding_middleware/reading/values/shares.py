@@ -95,6 +95,8 @@ def bare_share(page: Page, index: int) -> Found | None:
     at = index + 2 if scan.folded[index + 1] == "-" else index + 1
     if page.phrase_at(page.lexicon.units, at):
         return (index, value) if value == _HALF else None
+    if scan.folded[at] in page.lexicon.scales and value == _HALF and len(scan.folded[at]) > 2:
+        return index, value  # "eine halbe Million", "media docena"
     if scan.folded[index] not in words["bare_shares"]:
         return None
     after = scan.folded[index + 1]

@@ -28,6 +28,7 @@ from grounding_middleware.reading.values.zones import zoned
 
 _DASHES: Final = frozenset("-–—")
 _MOST: Final = 4  # times of one list before its "Uhr"
+_CLOCKS: Final = frozenset(("kl", "klokken", "klo", "saat", "pukul", "jam"))  # o'clock, where words are not known
 _QUARTERS: Final = frozenset(("00", "15", "30", "45"))
 
 
@@ -83,7 +84,15 @@ def _dotted(page: Page, index: int) -> Draft | None:
         return None
     draft = clock(page, index, index, minutes)
     said = part_of_day(page, index + 1) or introduced(page, index, "before_dotted", "before_hour")
+    said = said or _foreign(page, index)
     return half_day(page, draft) if said or _closed(page, index) or _opening(page, index) else None
+
+
+def _foreign(page: Page, index: int) -> bool:
+    """Kl. 8.30, pukul 08.30, saat 8.30."""
+    folded, at = page.scan.folded, index - 1
+    at -= folded[at] == "." and page.scan.glued(at - 1)
+    return not page.lexicon.covered and folded[at] in _CLOCKS
 
 
 def _of_dotted(page: Page, index: int) -> int | None:
@@ -139,7 +148,7 @@ def _bare_hour(page: Page, index: int) -> Draft | None:
         return None
     minute = two_digits(page, index + 2) if page.scan.folded[index + 1] in page.lexicon.time.get("plus", ()) else None
     last = index if minute is None else index + 2
-    said = introduced(page, index, "before_hour", last=last)
+    said = introduced(page, index, "before_hour", last=last) or (_foreign(page, index) and not counts(page, last + 1))
     return clock(page, index, last, hour * 60 + (minute or 0)) if said else None
 
 
@@ -159,7 +168,8 @@ def _hour_words(page: Page, index: int) -> Draft | None:
     if word not in ("uhr", "uur") and not (word in words and _after_at(page, index)):
         return None
     minute = two_digits(page, index + 2) if word != "uur" else None
-    last = index + 1 if minute is None or counts(page, index + 3) else index + 2
+    counted = counts(page, index + 3) or (word != "uhr" and page.noun_at(index + 3))
+    last = index + 1 if minute is None or counted else index + 2
     return half_day(page, clock(page, index, last, hour * 60 + (minute or 0) * (last > index + 1)))
 
 
