@@ -8,6 +8,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import align
 from grounding_middleware.checks.asked import Asked, about_sources, asked, asks, plain, without
+from grounding_middleware.checks.doers import doer_told
 from grounding_middleware.checks.library import Library, Shelf
 from grounding_middleware.reading.lemmas import related
 from grounding_middleware.reading.lexicon import lexicon
@@ -19,25 +20,30 @@ from grounding_middleware.records import Quote
 _MIN_TOPIC: Final = (
     2  # content words a topic needs before a sentence counts as its answer, unless nothing at all is said
 )
+_NOTHING: Final = frozenset({"nothing", "nichts", "rien", "nada", "nulla", "niente", "niets", "nic", "niczego"})
 
 
 def answered(unit: Unit, library: Library, question: Unit | None = None) -> Quote | None:
     """The unit that states what the abstention calls unstated; None when no unit holds its whole topic.
 
     An abstention about "this" is one about the question. Where an amount, a period or a date is asked for, the unit
-    must hold one; what no value answers ("who", "where", "why") is never called answered.
+    must hold one; of what no value answers ("who", "where", "why"), only "who" is ever called answered.
     """
     topic, wanted = _about(unit, question)
-    if not topic or not wanted.answerable:
-        return None
-    few = len(topic) < _MIN_TOPIC and not _nothing_at_all(unit)
-    if few and not wanted.kinds:
-        return None
-    shelf = _holding(topic, wanted, library, unit, few=few)
+    shelf = _stating(topic, wanted, library, unit) if topic else None
     if shelf is None:
         return None
     text = library.span(shelf.span_id).text[shelf.unit.start : shelf.unit.end]
     return Quote(span_id=shelf.span_id, start=shelf.unit.start, end=shelf.unit.end, text=text)
+
+
+def _stating(topic: Sequence[Item], wanted: Asked, library: Library, unit: Unit) -> Shelf | None:
+    if not wanted.answerable:
+        return doer_told(unit, topic, library)
+    few = len(topic) < _MIN_TOPIC and not _nothing_at_all(unit)
+    if few and not wanted.kinds:
+        return None
+    return _holding(topic, wanted, library, unit, few=few)
 
 
 def touched(unit: Unit, library: Library, question: Unit | None = None) -> bool:
@@ -90,7 +96,8 @@ def _holding(topic: Sequence[Item], wanted: Asked, library: Library, unit: Unit,
     for shelf in library.candidates(about, everything):
         found = align(about, shelf.unit, shelf.span_id)
         before = _named_before(shelf, library)
-        strange = [i for i in found.claim_left if not (i.keys & before or _relative(i, shelf.unit, wanted))]
+        loosely = bool(wanted.kinds) or _nothing_at_all(unit)
+        strange = [i for i in found.claim_left if not (i.keys & before or (loosely and _relative(i, shelf.unit)))]
         if strange or found.opposed or found.by_title or not found.pairs:
             continue
         values = [value for value in shelf.unit.values if value.kind in wanted.kinds]
@@ -107,9 +114,9 @@ def _named_before(shelf: Shelf, library: Library) -> frozenset[str]:
     return frozenset(key for unit in earlier for item in unit.items for key in item.keys)
 
 
-def _relative(item: Item, source: Unit, wanted: Asked) -> bool:
-    """Where a value is asked for besides, another word of the family will do: "adhèrent", "adhérentes"."""
-    return bool(wanted.kinds) and any(related(item.text, other.text) for other in source.items)
+def _relative(item: Item, source: Unit) -> bool:
+    """Another word of the family: "adhèrent", "adhérentes". It will do where a value is asked for, or all is denied."""
+    return any(related(item.text, other.text) for other in source.items)
 
 
 def _said_of(item: Item, value: Value, source: Unit) -> bool:
@@ -125,4 +132,4 @@ def _said_of(item: Item, value: Value, source: Unit) -> bool:
 
 def _nothing_at_all(unit: Unit) -> bool:
     """Whether every mention is denied ("do not say anything about X"), so that one is enough to contradict it."""
-    return any(cue.name == "quantity.all" or cue.text.casefold() == "nothing" for cue in unit.cues)
+    return any(cue.name == "quantity.all" or cue.text.casefold() in _NOTHING for cue in unit.cues)

@@ -73,6 +73,7 @@ class Vocabulary:
     of: frozenset[str]
     what: frozenset[str]
     whether: frozenset[str]
+    who: frozenset[str]
     describing: frozenset[str]
     openers: frozenset[str]
     abstract: tuple[str, ...]
@@ -123,6 +124,7 @@ def vocabulary(language: str) -> Vocabulary:
         written("of"),
         written("what"),
         written("whether"),
+        written("who"),
         forms("describing"),
         written("openers"),
         endings("abstract"),
