@@ -213,9 +213,17 @@ def _opposites(left: list[Item], spare: list[Item], words: Lexicon) -> tuple[lis
     for item in left:
         against = words.against(item.keys)
         there = next((other for other in spare if words.sides(other.keys) & against), None) if against else None
+        there = there or _prefixed(item, spare, words)
         if there is None:
             rest.append(item)
             continue
         spare = [other for other in spare if other is not there]
         opposed.append((item, there))
     return opposed, rest, spare
+
+
+def _prefixed(item: Item, spare: Sequence[Item], words: Lexicon) -> Item | None:
+    """The leftover that is this word with a negative prefix, or without the one it has: complete, incomplete."""
+    wanted = words.prefixed(item.keys)
+    found = (other for other in spare if not wanted.isdisjoint(other.keys) and words.unturned.isdisjoint(other.keys))
+    return next(found, None) if wanted else None

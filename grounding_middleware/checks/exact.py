@@ -63,13 +63,17 @@ def _outdated(alignment: Alignment, item: Item, rivals: list[Item], others: list
 
 
 def _only_code(case: Case, alignment: Alignment, rivals: list[Item], others: list[Item]) -> bool:
-    """The one code of this pattern in the cited evidence, with the same digits in another order, beside most words."""
+    """The one code of the cited evidence with the same digits in another order, beside most words of the claim."""
     if len(rivals) != 1 or alignment.covered < _HALF or any(other.name or other.code for other in others):
         return False
     item = next(one for one in alignment.claim_left if one not in others)
     cited = (one for unit, _ in case.library.units_of(case.cited) for one in unit.items)
-    similar = {one.text for one in cited if one.code and alike(item.text, one.text)}
-    return len(similar) == 1 and sorted(item.text.casefold()) == sorted(rivals[0].text.casefold())
+    turned = {one.text for one in cited if one.code and alike(item.text, one.text) and _turned(item.text, one.text)}
+    return turned == {rivals[0].text}
+
+
+def _turned(left: str, right: str) -> bool:
+    return sorted(left.casefold()) == sorted(right.casefold())
 
 
 def _of_another(case: Case, alignment: Alignment, item: Item, rivals: list[Item]) -> Iterator[Finding]:

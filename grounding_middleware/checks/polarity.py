@@ -12,10 +12,13 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.changes import changes
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.denied import denied, withheld
 from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways
+from grounding_middleware.checks.halves import opposite_half
+from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.roles import crossings
 from grounding_middleware.reading.lexicon import lexicon
@@ -41,11 +44,13 @@ def check(case: Case) -> Iterator[Finding]:
     yield from next((found for one in case.alignments if (found := list(comparatives(case, one)))), [])
     for alignment in case.anchored:
         yield from _boolean(alignment)
+        yield from opposed_field(alignment)
         contrasted = list(_contrasted(alignment))
-        yield from contrasted or _compare(alignment)
+        yield from contrasted or _halves(alignment) or _compare(alignment)
         yield from _denied_values(alignment)
     yield from denied(case)
     yield from withheld(case)
+    yield from changes(case)
 
 
 def _boolean(alignment: Alignment) -> Iterator[Finding]:
@@ -150,7 +155,8 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     open_ = carried(alignment, (mine, theirs), (here, there)) or (
         not opposed and said_both_ways(alignment, (mine, theirs), (here, there))
     )
-    if _certain(alignment) and not neither and not open_:
+    twice = {one[2] for one in flipped} == {True, False}  # "an open valve is checked", "a closed one is not checked"
+    if _certain(alignment) and not neither and not open_ and not twice:
         yield _REPORT.conflict(f"{kind.value}-flipped", message, kind, at)
     else:
         yield _REPORT.doubt(f"{kind.value}-scope", message, kind, at)
@@ -171,6 +177,16 @@ def _contrasted(alignment: Alignment) -> Iterator[Finding]:
         return
     message = f"source {'denies' if second else 'affirms'} it of '{members.own.text}', answer the opposite"
     yield _REPORT.conflict("contrast-flipped", message, Kind.NEGATION, place(alignment, members.own, None))
+
+
+def _halves(alignment: Alignment) -> list[Finding]:
+    """The opposite of what the clause about the same thing says, in a word of another clause."""
+    found = opposite_half(alignment)
+    if found is None:
+        return []
+    mine, theirs = found
+    message = f"source '{theirs.text}', answer '{mine.text}'"
+    return [_REPORT.conflict("antonym-flipped", message, Kind.ANTONYM, place(alignment, mine, theirs))]
 
 
 def _plain(alignment: Alignment) -> bool:

@@ -162,6 +162,8 @@ def _every(alignment: Alignment) -> Iterator[Finding]:
     mark = next((cue for cue in alignment.claim.of("quantity") if cue.name == "quantity.all"), None)
     if only is None or mark is None or only.segment not in alignment.touched or not _asserts(alignment.claim):
         return
+    if alignment.opposed:
+        return  # "closed to anybody else" keeps to "open only to members"
     strange, limited = alignment.claim_left, _behind(alignment.source, only)
     held = {id(there) for _, there in alignment.pairs}
     if not limited or id(limited) in held or len(strange) > _MOST_STRANGE or any(item.prep for item in strange):

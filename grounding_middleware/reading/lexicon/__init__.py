@@ -6,7 +6,7 @@ Languages without a file have an empty lexicon: `covered` is False and callers r
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -18,6 +18,7 @@ from grounding_middleware.reading.tokens import tokenize
 COVERED = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
 _CUE_TABLES = ("negation", "modality", "certainty", "quantity", "condition", "time")
 SAME = "same"  # begins the key that words of one meaning share
+_LONG_BASE = 4  # letters of a word that a negative prefix makes another of
 _MAX_PHRASE = 6  # tokens of the longest phrase in any file; bounds the work per token
 
 Phrase = tuple[str, ...]
@@ -65,7 +66,9 @@ class Lexicon:
     article to the preposition (nella: in). `agents` introduce who acts in a passive. `separable` are prefixes of verbs
     that stand at the end of a clause. `free_order`: the order of words does not tell who acts. `antonyms` maps a word
     form to its clusters and side in each. `asked` maps a question phrase to what an answer to it must hold.
-    `unlimited` marks of certainty deny any limit, `nobody` is denied and a subject in one, `lacking` means "without";
+    `unlimited` marks of certainty deny any limit, `nobody` is denied and a subject in one, `lacking` means "without".
+    `negative_prefixes` make the opposite of a word, but not of those in `unturned`; `changes` say what is done to a
+    thing, `causing` that it is made what the next word says;
     `participles` behind an auxiliary are verbs, not cues.
     """
 
@@ -113,6 +116,10 @@ class Lexicon:
     participles: frozenset[str]
     nobody: frozenset[str]
     lacking: frozenset[str]
+    negative_prefixes: tuple[str, ...]
+    unturned: frozenset[str]
+    changes: frozenset[str]
+    causing: frozenset[str]
 
     def forms(self, norm: str) -> frozenset[str]:
         """Comparable forms of a word; words that only say "up" or "down" share one."""
@@ -183,6 +190,18 @@ class Lexicon:
             return frozenset()  # as for nearly every word
         return frozenset((pair, 1 - side) for pair, side in self.sides(forms))
 
+    def prefixed(self, forms: frozenset[str]) -> frozenset[str]:
+        """What these word forms become with a negative prefix, or without theirs; nothing where that is no opposite."""
+        if not self.unturned.isdisjoint(forms):
+            return frozenset()
+        return frozenset(other for form in forms if len(form) >= _LONG_BASE for other in self._turned(form))
+
+    def _turned(self, form: str) -> Iterator[str]:
+        for prefix in self.negative_prefixes:
+            yield prefix + form
+            if form.startswith(prefix) and len(form) - len(prefix) >= _LONG_BASE:
+                yield form.removeprefix(prefix)
+
 
 def _openers(phrases: dict[Phrase, str]) -> dict[str, int]:
     """The first words of these phrases, with the length of the longest phrase they open."""
@@ -211,6 +230,7 @@ def lexicon(language: str) -> Lexicon:
     contractions, agents = data["function"].pop("contractions", {}), data["function"].pop("agents", [])
     function = {name: frozenset(words) for name, words in data["function"].items()}
     phrases = ("connectives", "additive")
+    changes = data["antonyms"].get("changes", [])
     return Lexicon(
         language=language,
         covered=True,
@@ -237,7 +257,11 @@ def lexicon(language: str) -> Lexicon:
         relatives=function["relatives"],
         conjunctions=function["conjunctions"],
         connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
-        antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"]], language),
+        negative_prefixes=tuple(data["antonyms"].get("prefixes", ())),
+        unturned=frozenset().union(*(keys(word, language) for word in data["antonyms"].get("unturned", ()))),
+        antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"], *changes], language),
+        changes=frozenset(_antonyms(changes, language)),
+        causing=frozenset().union(*(keys(word, language) for word in data["antonyms"].get("causing", ()))),
         directions=_directions(data["antonyms"]["directions"], language),
         strong=frozenset(word for word in data["certainty"]["strong"] if " " not in word),
         giving=frozenset().union(*(keys(word, language) for word in data["verbs"]["giving"])),
@@ -264,6 +288,7 @@ def _empty(language: str) -> Lexicon:
     empty: dict[type, Any] = {
         bool: False,
         dict: {},
+        tuple: (),
         frozenset: frozenset(),
         Frame: Frame(),
         Same: _same({}, language),
