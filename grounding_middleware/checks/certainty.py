@@ -31,7 +31,7 @@ def _shift(alignment: Alignment) -> Iterator[Finding]:
     strong = next((cue for cue in alignment.claim.cues if cue.name == "certainty.strong"), None)
     content = {item.segment for item in alignment.source.items}
     near = [cue for cue in alignment.source.cues if cue.segment in alignment.touched or cue.segment not in content]
-    hedge = next((cue for cue in near if cue.name in _HEDGES), None)
+    hedge = next((cue for cue in near if cue.name in _HEDGES), None) or _possible(alignment, near)
     mine = {cue.name for cue in alignment.claim.cues}
     theirs = {cue.name for cue in alignment.source.cues}
     if strong and hedge and "certainty.strong" not in theirs:
@@ -44,6 +44,14 @@ def _shift(alignment: Alignment) -> Iterator[Finding]:
     elif hedge and hedge.name not in mine:
         message = f"source '{hedge.text}', the answer drops it"
         yield _REPORT.doubt("hedge-dropped", message, Kind.CERTAINTY_SHIFT, place(alignment, None, hedge))
+
+
+def _possible(alignment: Alignment, near: list[Cue]) -> Cue | None:
+    """A "may" or "might" that the claim with its "always" has no modal for; hedges only what is said for certain."""
+    words = lexicon(alignment.source.language)
+    if alignment.claim.of("modality") or not any(cue.name == "certainty.strong" for cue in alignment.claim.cues):
+        return None
+    return next((cue for cue in near if cue.text.casefold() in words.possible), None)
 
 
 def _denied(case: Case) -> Iterator[Finding]:

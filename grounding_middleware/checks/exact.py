@@ -11,6 +11,7 @@ from grounding_middleware.checks.agents import agents
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.codes import alike, of_another
+from grounding_middleware.checks.namesakes import namesakes
 from grounding_middleware.checks.versions import falls_short, keeps_to
 from grounding_middleware.reading.units import Item
 from grounding_middleware.records import Finding, Kind
@@ -30,6 +31,7 @@ def check(case: Case) -> Iterator[Finding]:
     for alignment in case.alignments:
         yield from _names(alignment)
     yield from agents(case)
+    yield from namesakes(case)
 
 
 def _codes(case: Case, alignment: Alignment) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.duties import duties, optional
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
@@ -33,6 +34,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Compares the modal that governs the aligned words; yields nothing when neither side has one."""
     for alignment in case.anchored:
         yield from _compare(alignment)
+    yield from duties(case)
 
 
 def governing(unit: Unit, touched: frozenset[int]) -> Cue | None:
@@ -49,7 +51,8 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         return
     if optional(alignment.claim, mine) != optional(alignment.source, theirs):
         message = f"source '{theirs.text}', answer '{mine.text}', with a negation on one side"
-        yield _REPORT.doubt("modal-negation", message, Kind.MODALITY, place(alignment, mine, theirs))
+        build = _REPORT.conflict if _need_not(alignment, mine, theirs) else _REPORT.doubt
+        yield build("modal-negation", message, Kind.MODALITY, place(alignment, mine, theirs))
         return
     levels = _LEVEL[theirs.name], _LEVEL[mine.name]
     if levels[0] == levels[1] or _prohibits(alignment.claim, mine):
@@ -62,6 +65,13 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict("modal-shift", message, kind, at)
     else:
         yield _REPORT.doubt("modal-shift", message, kind or Kind.CERTAINTY_SHIFT, at)
+
+
+def _need_not(alignment: Alignment, mine: Cue, theirs: Cue) -> bool:
+    """A duty on one side, "need not" on the other, of the same words and no other negation."""
+    duties = mine.name == theirs.name == "modality.duty"
+    plain = not any(unit.of("negation") or unit.of("condition") for unit in (alignment.claim, alignment.source))
+    return duties and plain and alignment.tight and not alignment.opposed
 
 
 def _denied_modal(unit: Unit, modal: Cue) -> bool:
@@ -105,15 +115,6 @@ def _auxiliary(unit: Unit, verb: Item) -> bool:
     words = lexicon(unit.language)
     inside = unit.segments[verb.segment]
     return any(inside.start <= token.start < inside.end and token.norm in words.auxiliaries for token in unit.tokens)
-
-
-def optional(unit: Unit, modal: Cue) -> bool:
-    """True if a negation stands before the modal ("need not" apart): not required, not obliged."""
-    return any(
-        cue.segment == modal.segment
-        and 0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
-        for cue in unit.of("negation")
-    )
 
 
 def _prohibits(unit: Unit, modal: Cue) -> bool:

@@ -100,6 +100,28 @@ def _is_term(case: Case, piece: str, start: int) -> bool:
     ):
         return False
     words = lexicon(unit.language)
+    if _changed_words(case, piece, start):
+        return False
     saying = {form for phrase in words.frame.verbs if len(phrase) == 1 for form in words.forms(phrase[0])}
     before = [token for token in unit.tokens if token.end <= start][-_INTRODUCED:]
     return not any(words.forms(token.norm) & saying for token in before)
+
+
+def _changed_words(case: Case, piece: str, start: int) -> bool:
+    """It names no thing, for it begins with a preposition or a negation, and the sentence it changes is there.
+
+    "Replies "without any delay"" beside "replies without undue delay": the same words around it, some of them in it.
+    """
+    unit = case.unit
+    words = lexicon(unit.language)
+    first = piece.split()[0].casefold()
+    opens = first in words.prepositions or any(cue.start == start for cue in unit.of("negation"))
+    before = [token for token in unit.tokens if token.end <= start and token.text not in _MARKS][-1:]
+    if not opens or any(token.norm in words.articles for token in before):
+        return False
+    inside = [item for item in unit.items if start <= item.start < start + len(piece)]
+    rest = [item for item in unit.items if item not in inside]
+    return any(
+        any(one.partner(item) for item in inside) and len(rest) > 1 and all(one.partner(item) for item in rest)
+        for one in case.alignments
+    )

@@ -13,6 +13,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.polarity import negated
+from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
 from grounding_middleware.reading.lemmas import related
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
@@ -38,6 +39,8 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _conceded(alignment)
         yield from _of_the_exception(alignment)
         yield from _included(alignment)
+    for alignment in case.alignments:
+        yield from regardless(alignment)
     for alignment in case.alignments[:1]:
         yield from _every(alignment)
         yield from _somebody(alignment)

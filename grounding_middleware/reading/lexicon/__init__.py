@@ -68,7 +68,7 @@ class Lexicon:
     form to its clusters and side in each. `asked` maps a question phrase to what an answer to it must hold.
     `unlimited` marks of certainty deny any limit, `nobody` is denied and a subject in one, `lacking` means "without".
     `negative_prefixes` make the opposite of a word, but not of those in `unturned`; `changes` say what is done to a
-    thing, `causing` that it is made what the next word says;
+    thing, `causing` that it is made what the next word says; `possible` modals leave open whether it is so;
     `participles` behind an auxiliary are verbs, not cues.
     """
 
@@ -118,6 +118,7 @@ class Lexicon:
     lacking: frozenset[str]
     negative_prefixes: tuple[str, ...]
     unturned: frozenset[str]
+    possible: frozenset[str]
     changes: frozenset[str]
     causing: frozenset[str]
 
@@ -244,6 +245,7 @@ def lexicon(language: str) -> Lexicon:
         lacking=frozenset(data["negation"].pop("lacking")),
         concord=bool(data["negation"].pop("concord", False)),
         apart=_apart(data),
+        possible=frozenset(data["modality"].pop("possible", ())),
         cues=_cues(data),
         joins={word: kind for kind, words in data["joins"].items() for word in words},
         contractions=contractions,
