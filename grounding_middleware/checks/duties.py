@@ -75,7 +75,8 @@ def _predicate(unit: Unit, words: frozenset[str]) -> Cue | Item | None:
     """One of these words right behind a form of "be"."""
     auxiliaries = lexicon(unit.language).auxiliaries
     places = {token.start: number for number, token in enumerate(unit.tokens)}
-    for one in (*unit.items, *unit.of("modality")):
+    told: list[Item | Cue] = [*unit.items, *unit.of("modality")]
+    for one in told:
         number = places.get(one.start, 0)
         if one.text.casefold() in words and number and unit.tokens[number - 1].norm in auxiliaries:
             return one

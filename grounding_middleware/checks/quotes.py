@@ -114,7 +114,7 @@ def _changed_words(case: Case, piece: str, start: int) -> bool:
     """
     unit = case.unit
     words = lexicon(unit.language)
-    first = piece.split()[0].casefold()
+    first = piece.split(maxsplit=1)[0].casefold()
     opens = first in words.prepositions or any(cue.start == start for cue in unit.of("negation"))
     before = [token for token in unit.tokens if token.end <= start and token.text not in _MARKS][-1:]
     if not opens or any(token.norm in words.articles for token in before):
