@@ -7,6 +7,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
+from grounding_middleware.checks.causes import causes
 from grounding_middleware.checks.polarity import negated
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -25,6 +26,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _shift(alignment)
     yield from _denied(case)
     yield from _denied_limit(case)
+    yield from causes(case)
 
 
 def _shift(alignment: Alignment) -> Iterator[Finding]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
-from grounding_middleware.reading.units import Cue, Unit
+from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.units import Cue, Item, Unit
 
-__all__ = ["carried", "counted_none", "other_subject", "said_both_ways"]
+__all__ = ["carried", "counted_none", "other_subject", "said_both_ways", "same_doer"]
 
 Scope = dict[int, tuple[Cue, ...]]
 
 _CARRIES: Final = ("", "or")
+_PARTY: Final = {"to", "from"}  # the other party of "sell" and "buy", "lend" and "borrow"
 
 
 def carried(alignment: Alignment, flipped: Pair, scopes: tuple[Scope, Scope]) -> bool:
@@ -68,3 +70,26 @@ def _denies(unit: Unit, segment: int) -> bool:
 def _listed(unit: Unit, first: int, last: int) -> bool:
     """The second segment follows the first one over commas and "or" alone."""
     return first < last and all(segment.opener in _CARRIES for segment in unit.segments[first + 1 : last + 1])
+
+
+def same_doer(alignment: Alignment) -> bool:
+    """Opposite verbs of one and the same doer: "A sold it to B", "A bought it from B"; actives of one order only.
+
+    Only the other party may have another preposition.
+    """
+    words = lexicon(alignment.claim.language)
+    if len(alignment.opposed) != 1 or words.free_order or words.language != "en":
+        return False
+    mine, theirs = alignment.opposed[0]
+    pairs = sorted(alignment.pairs, key=lambda pair: pair[0].position)
+    first, there = pairs[0]
+    active = not _passive(alignment.claim, mine) and not _passive(alignment.source, theirs)
+    doer = first.position < mine.position and there.position < theirs.position and not first.prep and not there.prep
+    ordered = [other.position for _, other in pairs] == sorted(other.position for _, other in pairs)
+    moved = [{here.prep, other.prep} for here, other in pairs if here.prep != other.prep]
+    return active and doer and ordered and bool(moved) and all(preps == _PARTY for preps in moved)
+
+
+def _passive(unit: Unit, verb: Item) -> bool:
+    before = [token.norm for token in unit.tokens if token.end <= verb.start][-1:]
+    return any(norm in lexicon(unit.language).auxiliaries for norm in before)

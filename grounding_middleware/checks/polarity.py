@@ -16,7 +16,7 @@ from grounding_middleware.checks.changes import changes
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.denied import denied, withheld
-from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways
+from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways, same_doer
 from grounding_middleware.checks.halves import opposite_half
 from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
@@ -371,7 +371,7 @@ def _of_another_time(alignment: Alignment) -> bool:
 
 def _converse(alignment: Alignment) -> bool:
     """Opposite verbs with opposite roles say the same: A lent it to B, B borrowed it from A."""
-    if not alignment.opposed:
+    if not alignment.opposed or same_doer(alignment):
         return False
     moved = any(here.prep != there.prep for here, there in alignment.pairs)
     return moved or next(crossings(alignment), None) is not None or exchanged(alignment) is not None

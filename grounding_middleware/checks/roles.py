@@ -8,6 +8,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.exchanged_doers import exchanged_doers
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Shape
 from grounding_middleware.reading.units import Item, Unit
@@ -39,6 +40,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield _REPORT.conflict("roles-swapped", message, Kind.ROLE, at)
         else:
             yield _REPORT.doubt("order-differs", message, Kind.ROLE, at)
+    yield from exchanged_doers(case)
 
 
 def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:

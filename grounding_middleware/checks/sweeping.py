@@ -12,6 +12,7 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.inclusions import inclusions
 from grounding_middleware.checks.polarity import negated
 from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
@@ -41,6 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _included(alignment)
     for alignment in case.alignments:
         yield from regardless(alignment)
+    yield from inclusions(case)
     for alignment in case.alignments[:1]:
         yield from _every(alignment)
         yield from _somebody(alignment)
