@@ -170,13 +170,20 @@ def _code_left(page: Page, index: int) -> bool:
     if index == 0 or not scan.glued(index - 1):
         return False
     if scan.shapes[index - 1] == "w":
-        return not _known_prefix(page, index)
+        return not (_known_prefix(page, index) or _power(page, index))
     sign = scan.folded[index - 1]
     if sign not in _HYPHENS or not scan.glued(index - 2):
         return False
     if scan.shapes[index - 2] != "w":
         return sign in "_#@" and scan.shapes[index - 2] in ("d", "c")
     return _joined_code(page, index - 2, sign)
+
+
+def _power(page: Page, index: int) -> bool:
+    """The 2 of "120 m2", behind its number."""
+    scan = page.scan
+    measured = scan.shapes[index - 2] == "d" and scan.between(index - 1, index) in symbols() and page.joined(index - 2)
+    return measured and not (scan.glued(index) and scan.shapes[index + 1] in ("w", "d"))
 
 
 def _known_prefix(page: Page, index: int) -> bool:
