@@ -1,6 +1,8 @@
 """Soundness of SUPPORTED by rules: every supported claim, changed in thirteen ways, must lose the label.
 
-A changed claim that another sentence of the evidence states is true: it is printed with it and counted apart.
+A changed claim that another sentence of the evidence states is true: it is printed with it and counted apart. Beside
+these, the antecedent is exchanged: a sentence such as "It holds 40 litres" is put behind a sentence about another
+thing of the same text, where it must not be supported any more.
 
 Uses the development cases, and 300 sentences of RAG answers when the public data is there (see bench_2_public.py).
 """
@@ -13,16 +15,21 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from grounding_middleware import Grounder, Label, Quote, Report
+from grounding_middleware.checks.library import shelve
 from grounding_middleware.evaluation import MUTATIONS
+from grounding_middleware.reading.pointing import points_back
+from grounding_middleware.reading.subjects import subject
 
 HERE = Path(__file__).parent
 CASES = HERE.parent / "tests" / "cases" / "claims.jsonl"
 DATA = Path(os.environ.get("GROUNDING_DATA", HERE.parent.parent / "shared" / "data"))
 _SENTENCES = 300
+_EACH = 3  # pairs of sentences of one text, and sentences each is put behind
 
 
 def main() -> int:
@@ -51,7 +58,52 @@ def main() -> int:
         print(f"  {name:16} {leaked[name]:4} of {tried[name]}")
     print(f"  {'all':16} {sum(leaked.values()):4} of {sum(tried.values())}")
     print(f"  {stated.total()} more are stated by another sentence of the evidence, printed above")
-    return 1 if leaked else 0
+    wrong = antecedents(grounder)
+    return 1 if leaked or wrong else 0
+
+
+def antecedents(grounder: Grounder) -> int:
+    """Print how many sentences that point back stayed supported behind the sentence before, and behind another one."""
+    pairs = kept = tried = wrong = 0
+    for text in texts():
+        for first, second, others in pointing(text):
+            pairs += 1
+            kept += last_supported(grounder, f"{first} {second}", text)
+            for other in others:
+                tried += 1
+                if last_supported(grounder, f"{other} {second}", text):
+                    wrong += 1
+                    print(f"  leak, antecedent: {second!r}\n      behind {other!r}\n      for {first!r}")
+    print(
+        f"  {'antecedent':16} {wrong:4} of {tried}; behind the sentence it belongs to, {kept} of {pairs} are supported"
+    )
+    return wrong
+
+
+def texts() -> Iterator[str]:
+    """The sources of the development cases, and of the RAG answers when they are there."""
+    for case in map(json.loads, CASES.read_text("utf-8").splitlines()):
+        yield from (source["text"] for source in case["sources"])
+    if DATA.is_dir():
+        rows = (DATA / "ragtruth_qa.jsonl").read_text("utf-8").splitlines()[:_SENTENCES]
+        yield from (part for row in rows for part in json.loads(row)["context"].split("\n\n") if part.strip())
+
+
+def pointing(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Sentences that point back, each with the one before and with sentences of this text about other things."""
+    units = shelve(text, "", "en").units
+    plain = [unit for unit in units if not unit.tabular and not points_back(unit)]
+    found = [(one, two) for one, two in pairwise(units) if points_back(two) and one in plain and subject(one)]
+    for one, two in found[:_EACH]:
+        mine = {key for item in one.items for key in item.keys}
+        others = [unit for unit in plain if subject(unit) and not any(item.keys & mine for item in subject(unit))]
+        yield one.text.strip(), two.text.strip(), [unit.text.strip() for unit in others[:_EACH]]
+
+
+def last_supported(grounder: Grounder, answer: str, text: str) -> bool:
+    """Whether the last claim of the answer is SUPPORTED by the text."""
+    claims = grounder.check(answer, evidence=[text]).claims
+    return bool(claims) and claims[-1].label is Label.SUPPORTED
 
 
 def overlap(left: Report, right: Report) -> bool:

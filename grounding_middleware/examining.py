@@ -14,9 +14,9 @@ from grounding_middleware.claims.risk import RiskRules, classify_risk
 from grounding_middleware.conflicts import settled
 from grounding_middleware.conflicts.disputes import Disputes
 from grounding_middleware.precedence import Precedence
-from grounding_middleware.reading.units import Item, Unit
+from grounding_middleware.reading.units import Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Verdict
-from grounding_middleware.verdicts import Setting, cited_spans, in_context, judge_claim, read_claims
+from grounding_middleware.verdicts import AnswerPlace, Setting, cited_spans, in_context, judge_claim, read_claims
 
 __all__ = ["Examined", "Examiner"]
 
@@ -80,22 +80,21 @@ class Examiner:
 
 def _judged(claims: Sequence[Claim], setting: Setting, memory: Memory) -> Iterator[Verdict]:
     """As `by_rules`, remembering."""
-    for claim, unit, antecedent in in_context(claims, read_claims(claims, setting)):
-        key = _key(claim, unit, antecedent, setting)
+    for claim, unit, place in in_context(claims, read_claims(claims, setting)):
+        key = _key(claim, unit, place, setting)
         if key not in memory:
-            found = judge_claim(claim, unit, antecedent, setting)
+            found = judge_claim(claim, unit, place, setting)
             memory[key] = claim, tuple(settled(verdict, setting, unit) for verdict in found)
         origin, verdicts = memory[key]
         yield from verdicts if origin == claim else (_moved(verdict, origin, claim) for verdict in verdicts)
 
 
-def _key(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> _Key:
+def _key(claim: Claim, unit: Unit, place: AnswerPlace, setting: Setting) -> _Key:
     """Everything of one answer that the verdict of the rules on one claim depends on."""
     markers = tuple((setting.citations[n].ref, setting.citations[n].kind) for n in claim.citations)
     words = setting.answer[claim.start : claim.end]
-    said = tuple((item.keys, item.text) for item in antecedent)
     told = (claim.form, claim.statement, claim.context, claim.risk, unit.language)
-    return (words, unit.text, told, said, markers, cited_spans(claim, setting), bool(claim.citations))
+    return (words, unit.text, told, place.key, markers, cited_spans(claim, setting), bool(claim.citations))
 
 
 def _moved(verdict: Verdict, origin: Claim, claim: Claim) -> Verdict:

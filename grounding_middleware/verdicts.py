@@ -19,13 +19,15 @@ from grounding_middleware.claims.statements import is_offering
 from grounding_middleware.claims.wording import read as wording
 from grounding_middleware.conflicts.disputes import Disputes
 from grounding_middleware.reading.fields import field_unit, heads
+from grounding_middleware.reading.pointing import points_back
 from grounding_middleware.reading.reader import read
-from grounding_middleware.reading.subjects import carries_on, subject
+from grounding_middleware.reading.subjects import carries_on, labelled, leans_back, subject
 from grounding_middleware.reading.tables import row_units
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Citation, Claim, Evidence, Finding, Kind, Label, Outcome, Range, Verdict
 
 _COMPOUND: Final = 2  # clauses that make a sentence compound
+_ABOVE: Final = ("heading", "intro")
 _CONTENTLESS: Final = frozenset({"claim", "abstention"})
 
 
@@ -50,8 +52,8 @@ def by_rules(claims: Sequence[Claim], setting: Setting) -> tuple[Verdict, ...]:
     """
     return tuple(
         verdict
-        for claim, unit, antecedent in in_context(claims, read_claims(claims, setting))
-        for verdict in judge_claim(claim, unit, antecedent, setting)
+        for claim, unit, place in in_context(claims, read_claims(claims, setting))
+        for verdict in judge_claim(claim, unit, place, setting)
     )
 
 
@@ -61,13 +63,42 @@ def read_claims(claims: Sequence[Claim], setting: Setting) -> tuple[Unit, ...]:
     return read(text, [(claim.start, claim.end) for claim in claims], setting.language)
 
 
-def in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, tuple[Item, ...]]]:
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """Where a claim stands in the answer: what its first pronoun refers to, the statement before it, what is above."""
+
+    antecedent: tuple[Item, ...] = ()
+    before: Unit | None = None
+    above: tuple[tuple[Item, ...], ...] = ()
+
+    @property
+    def parts(self) -> tuple[tuple[Item, ...], Unit | None, tuple[tuple[Item, ...], ...]]:
+        """As a case takes them."""
+        return self.antecedent, self.before, self.above
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """All that a verdict may depend on."""
+        groups = (self.antecedent, *self.above)
+        said = tuple(tuple((item.keys, item.text) for item in items) for items in groups)
+        return said, self.before.text if self.before else ""
+
+
+def in_context(claims: Sequence[Claim], units: Sequence[Unit]) -> Iterator[tuple[Claim, Unit, AnswerPlace]]:
     """Each claim with the subject its pronoun refers to: that of the nearest earlier statement that has its own."""
     antecedent: tuple[Item, ...] = ()
+    before: Unit | None = None
+    heading: tuple[Item, ...] = ()
     for claim, unit in zip(claims, units, strict=True):
-        yield claim, unit, antecedent
-        if claim.statement == "claim" and not carries_on(unit):
-            antecedent = subject(unit)
+        context = read(claim.context, [(0, len(claim.context))], unit.language) if claim.form == "list_item" else ()
+        lead = tuple(item for one in context for item in labelled(one))
+        yield claim, unit, AnswerPlace(antecedent, before, tuple(one for one in (heading, lead) if one))
+        if claim.form == "heading" or claim.statement in _ABOVE:
+            heading, antecedent, before = labelled(unit), (), None
+        elif claim.statement == "claim":
+            before = unit
+            if not carries_on(unit):
+                antecedent = subject(unit)
 
 
 def masked(answer: str, citations: Sequence[Citation]) -> str:
@@ -86,7 +117,7 @@ def cited_spans(claim: Claim, setting: Setting) -> frozenset[str]:
     return named & usable if claim.citations else usable
 
 
-def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting: Setting) -> tuple[Verdict, ...]:
+def judge_claim(claim: Claim, unit: Unit, place: AnswerPlace, setting: Setting) -> tuple[Verdict, ...]:
     """The verdict of the rules on one claim, or one for each of its parts; depends on nothing but its arguments."""
     if claim.statement not in _CONTENTLESS:
         return (_no_claim(claim, unit, setting),)
@@ -99,7 +130,7 @@ def judge_claim(claim: Claim, unit: Unit, antecedent: tuple[Item, ...], setting:
         return (_nothing_to_rest_on(claim),)
     cited = cited_spans(claim, setting)
     cases = [
-        Case(claim, read_as, (), setting.library, cited, setting.question, antecedent)
+        Case(claim, read_as, (), setting.library, cited, setting.question, *place.parts)
         for read_as in structured(claim, unit, setting)
     ]
     found = together([examine(case, setting.checks) for case in cases])
@@ -225,7 +256,7 @@ def _nothing_to_rest_on(claim: Claim) -> Verdict:
 def piece_by_piece(case: Case, whole: Examination, setting: Setting) -> Examination:
     """SUPPORTED when every main clause of a compound sentence is, each by one place of the evidence (CI-4)."""
     pieces = [(case.claim.start + low, case.claim.start + high) for low, high in parts(case.claim.text)]
-    if len(pieces) < _COMPOUND:
+    if len(pieces) < _COMPOUND or (points_back(case.unit) and not leans_back(case.unit)):
         return whole
     units = read(masked(setting.answer, setting.citations), pieces, setting.language)
     return supported([replace(case, unit=unit) for unit in units], setting.checks) or whole

@@ -27,6 +27,7 @@ from grounding_middleware.checks import (
     values,
 )
 from grounding_middleware.checks.alignment import Alignment, align
+from grounding_middleware.checks.belonging import about_antecedent, belongs
 from grounding_middleware.checks.binding import stated_there_alone
 from grounding_middleware.checks.case import Case, Check
 from grounding_middleware.checks.library import Library, Shelf
@@ -34,7 +35,7 @@ from grounding_middleware.checks.support import may_support, supports
 from grounding_middleware.reading.subjects import leans_back
 from grounding_middleware.records import Finding, Kind, Label, Outcome, Quote
 
-__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "examine", "supported", "together"]
+__all__ = ["CHECKS", "Case", "Check", "Examination", "Library", "about_antecedent", "examine", "supported", "together"]
 
 CHECKS: Final[tuple[Check, ...]] = (
     quotes.check,
@@ -139,11 +140,15 @@ def _tried(alignment: Alignment, shelf: Shelf, case: Case, checks: Sequence[Chec
 
 
 def _may_state(alignment: Alignment, shelf: Shelf, case: Case) -> bool:
-    """All words of the claim stand in a whole sentence of the passage it names, about what it speaks of."""
+    """All words of the claim stand in a whole sentence of the passage it names, about what it speaks of.
+
+    And nothing that stands around the sentence limits it.
+    """
     return (
         alignment.anchored
         and shelf.whole
-        and about_antecedent(alignment, case)
+        and not shelf.around.limited
+        and belongs(alignment, shelf, case)
         and case.library.named_by(case.unit.text, shelf.span_id)
     )
 
@@ -161,14 +166,6 @@ def _supported(alignment: Alignment, shelf: Shelf, library: Library, findings: t
         return Examination(Label.SUPPORTED, None, reason, (quote,), findings)
     reason += f"; what it is about stands in the passage before, {shelf.window.span_id}"
     return Examination(Label.SUPPORTED, None, reason, (quote, shelf.window), findings, window=True)
-
-
-def about_antecedent(alignment: Alignment, case: Case) -> bool:
-    """True unless the claim leans on an earlier sentence ("It ...") whose subject this unit does not name."""
-    if not leans_back(case.unit):
-        return True
-    named = {key for item in alignment.source.items for key in item.keys} | alignment.source.context
-    return bool(case.antecedent) and all(item.keys & named for item in case.antecedent)
 
 
 def resolved(alignment: Alignment, case: Case) -> Alignment:

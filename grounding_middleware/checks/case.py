@@ -15,7 +15,11 @@ from grounding_middleware.records import Claim, Finding, Kind, Outcome, Range
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One claim, read, with its best alignments in the cited spans (best first) and the library they come from."""
+    """One claim, read, with its best alignments in the cited spans (best first) and the library they come from.
+
+    `antecedent` is the subject its first pronoun refers to, `before` the statement before it, `above` the words of the
+    heading and of the line it stands under in the answer, each alone.
+    """
 
     claim: Claim
     unit: Unit
@@ -24,6 +28,8 @@ class Case:
     cited: frozenset[str]
     question: str = ""
     antecedent: tuple[Item, ...] = ()
+    before: Unit | None = None
+    above: tuple[tuple[Item, ...], ...] = ()
 
     @property
     def anchored(self) -> tuple[Alignment, ...]:

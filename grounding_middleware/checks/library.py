@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Final
 
@@ -19,8 +19,9 @@ from grounding_middleware.reading.frames import same_passage
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read, within
 from grounding_middleware.reading.subjects import leans_back, subject
+from grounding_middleware.reading.surroundings import Around, surroundings
 from grounding_middleware.reading.tables import cell_units, read_lines
-from grounding_middleware.reading.units import Unit
+from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Value, find, unread
 from grounding_middleware.records import Evidence, Quote, Span
 
@@ -34,6 +35,7 @@ _CONTRAST: Final = re.compile(
 _BRACKET: Final = 400  # characters of the longest bracket; keeps the look back constant
 _OPENING: Final = ("(", "[", "-LRB-", "-LSB-")
 _CLOSING: Final = (")", "]", "-RRB-", "-RSB-")
+_NOTHING: Final = Around()
 _COMMON: Final = 256  # a word standing in more units than this says nothing about which one is meant
 
 
@@ -41,7 +43,8 @@ _COMMON: Final = 256  # a word standing in more units than this says nothing abo
 class Shelf:
     """One unit of the evidence. Only a `whole` one can support: no clause of a sentence, none that was cut (EV-4).
 
-    `window` is the sentence of the passage before it that names what its first pronoun means (EV-7).
+    `window` is the sentence of the passage before it that names what its first pronoun means (EV-7). `around` is what
+    stands around it in its text.
     """
 
     span_id: str
@@ -50,6 +53,7 @@ class Shelf:
     number: int
     window: Quote | None = None
     clause: bool = False
+    around: Around = _NOTHING
 
 
 class Library:
@@ -168,18 +172,64 @@ class Library:
         nearest = heapq.nsmallest(most, texts, key=lambda text: (-best[text], len(text), text))
         return [sorted(texts[text], key=lambda shelf: shelf.number) for text in nearest]
 
+    def same_words(self, shelf: Shelf) -> Iterator[Shelf]:
+        """The other whole sentences with the same content words, whatever their values."""
+        place = _wording(shelf.unit)
+        return (
+            one
+            for one in self._by_wording.get(place, ())
+            if one is not shelf and one.unit.claimed != shelf.unit.claimed
+        )
+
+    def about(self, items: Sequence[Item]) -> list[Shelf]:
+        """The sentences with all of these words in their subject, and no others that are headings."""
+        places = [set().union(*(self._by_subject.get(key, ()) for key in item.keys)) for item in items]
+        found = set.intersection(*places) if places else set()
+        return [self.shelves[place] for place in sorted(found)]
+
+    def headings(self, items: Sequence[Item]) -> list[Unit]:
+        """The headings, titles and lead-in lines with one of these words."""
+        found = {id(unit): unit for item in items for key in item.keys for unit in self._by_heading.get(key, ())}
+        return list(found.values())
+
+    @cached_property
+    def _by_wording(self) -> dict[frozenset[str], list[Shelf]]:
+        found: dict[frozenset[str], list[Shelf]] = {}
+        for shelf in self.shelves:
+            if shelf.whole and shelf.unit.items:
+                found.setdefault(_wording(shelf.unit), []).append(shelf)
+        return found
+
+    @cached_property
+    def _by_subject(self) -> dict[str, set[int]]:
+        found: dict[str, set[int]] = {}
+        for shelf in self.shelves:
+            if not leans_back(shelf.unit) and not shelf.clause:
+                for key in {key for item in subject(shelf.unit) for key in item.keys}:
+                    found.setdefault(key, set()).add(shelf.number)
+        return found
+
+    @cached_property
+    def _by_heading(self) -> dict[str, list[Unit]]:
+        units = {id(unit): unit for shelf in self.shelves for unit in shelf.around.above}
+        found: dict[str, list[Unit]] = {}
+        for unit in units.values():
+            for key in unit.keys:
+                found.setdefault(key, []).append(unit)
+        return found
+
     def _add(self, span: Span) -> None:
         book = shelve(span.text, span.section, self._language)
         self._languages[span.id] = book.language
         seen = delivered_ranges(span)
-        for position, unit in enumerate(book.units):
+        for position, (unit, around) in enumerate(zip(book.units, book.around, strict=True)):
             window = self._window(span, unit) if position == 0 else None
             if window is not None:
                 unit = replace(unit, context=window[0])  # noqa: PLW2901  # the same unit, in its window
             if any(low < unit.end and unit.start < high for low, high in seen):
                 end = unit.start + len(unit.text.rstrip())  # the space before the next sentence need not be delivered
                 whole = any(low <= unit.start and end <= high for low, high in seen)
-                self._put(Shelf(span.id, unit, whole, len(self.shelves), window[1] if window else None))
+                self._put(Shelf(span.id, unit, whole, len(self.shelves), window[1] if window else None, around=around))
         for contrasted in book.clauses:
             if any(low <= contrasted.start and contrasted.end <= high for low, high in seen):
                 self._put(Shelf(span.id, contrasted, whole=False, number=len(self.shelves), clause=True))
@@ -221,6 +271,7 @@ class Book:
     units: tuple[Unit, ...]
     words: frozenset[str]
     language: str
+    around: tuple[Around, ...]
     clauses: tuple[Unit, ...] = ()
 
 
@@ -233,26 +284,30 @@ def shelve(text: str, section: str, beside: str) -> Book:
     language = detect_beside(text, beside)
     pieces = layout(text, language)
     title = _title(section, language)
+    heading = _heading(section, language)
     plain = read(text, [(piece.start, piece.end) for piece in pieces], language)
     cells = read_lines(text, (line for piece in pieces for line in _lines(piece)), language)
     units: list[Unit] = []
+    placed: list[Around] = []
     before: Unit | None = None
     lead: frozenset[str] = frozenset()
-    for piece, unit in zip(pieces, plain, strict=True):
+    for piece, unit, around in zip(pieces, plain, surroundings(pieces, plain, heading), strict=True):
         lead = _lead(piece, unit, lead)
         above = title | lead if piece.kind is BlockKind.LIST_ITEM else title
-        around = _context(unit, before)
-        if around or above:
-            unit = replace(unit, context=around, title=above)  # noqa: PLW2901  # the same unit, in context
+        context = _context(unit, before)
+        if context or above:
+            unit = replace(unit, context=context, title=above)  # noqa: PLW2901  # the same unit, in context
         units.append(unit)
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)
+        placed += [replace(around, before=before)] * (len(units) - len(placed))
         before = unit
     contrasted = read(text, _contrasted(text, pieces), language)
     return Book(
         tuple(units),
         frozenset(token.norm for unit in plain for token in unit.tokens),
         language,
+        tuple(placed),
         tuple(replace(clause, title=title) for clause in contrasted),
     )
 
@@ -260,7 +315,13 @@ def shelve(text: str, section: str, beside: str) -> Book:
 @lru_cache(maxsize=_BOOKS)
 def _title(section: str, language: str) -> frozenset[str]:
     """The words of a section heading, which many passages share."""
-    return frozenset(key for unit in read(section, [(0, len(section))], language) for key in _keys(unit))
+    heading = _heading(section, language)
+    return frozenset(_keys(heading)) if heading else frozenset()
+
+
+@lru_cache(maxsize=_BOOKS)
+def _heading(section: str, language: str) -> Unit | None:
+    return read(section, [(0, len(section))], language)[0] if section.strip() else None
 
 
 def _contrasted(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:
@@ -294,6 +355,11 @@ def _lead(piece: Piece, unit: Unit, before: frozenset[str]) -> frozenset[str]:
     return frozenset(_keys(unit)) if unit.text.rstrip().endswith((":", "：")) else frozenset()
 
 
+def _wording(unit: Unit) -> frozenset[str]:
+    """One key of each content word, the same for the same word."""
+    return frozenset(min(item.keys) for item in unit.items)
+
+
 def _keys(unit: Unit) -> Iterator[str]:
     return (key for item in unit.items for key in item.keys)
 
@@ -306,4 +372,6 @@ def _context(unit: Unit, before: Unit | None) -> frozenset[str]:
 
 
 def _subject(unit: Unit) -> frozenset[str]:
-    return frozenset(key for item in subject(unit) for key in item.keys) | unit.context
+    """What the unit is about: for one that goes on about the sentence before it, what that one is about."""
+    own = frozenset(key for item in subject(unit) for key in item.keys)
+    return unit.context or own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from grounding_middleware.checks.belonging import other_owners
 from grounding_middleware.checks.library import Library, Shelf
 from grounding_middleware.conflicts.words import vocabulary
 from grounding_middleware.reading.subjects import leans_back
@@ -14,13 +15,20 @@ from grounding_middleware.records import Span
 __all__ = ["same_matter"]
 
 _Keys = frozenset[str]
+_MODEL: Final = re.compile(r"[^\W\d_] (\d{1,6})\b")  # "Heron 300"; not "2 Period"
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 
 
 def same_matter(one: Shelf, other: Shelf, library: Library) -> bool:
     """False when audience, section title or the subject of a pronoun tells the two apart."""
     spans = library.span(one.span_id), library.span(other.span_id)
-    return _same_audience(*spans) and _same_title(one.unit, other.unit, spans) and _same_subject(one.unit, other.unit)
+    within = one.span_id == other.span_id
+    return (
+        _same_audience(*spans)
+        and _same_title(one.unit, other.unit, spans)
+        and _same_subject(one.unit, other.unit)
+        and not (within and other_owners(one, other))
+    )
 
 
 def _same_audience(one: Span, other: Span) -> bool:
@@ -41,6 +49,9 @@ def _same_title(one: Unit, other: Unit, spans: tuple[Span, Span]) -> bool:
     """
     years = [frozenset(_YEAR.findall(span.section)) for span in spans]
     if spans[0].source_id != spans[1].source_id and all(years) and years[0] != years[1]:
+        return False
+    models = [frozenset(_MODEL.findall(span.section)) for span in spans]
+    if all(models) and models[0] != models[1]:
         return False
     mine, theirs = _topic(one, other), _topic(other, one)
     if mine == theirs:
@@ -64,4 +75,5 @@ def _same_subject(one: Unit, other: Unit) -> bool:
         there = other if leaning[0] is one else one
         named = frozenset(key for item in there.items for key in item.keys)
         return bool(leaning[0].context & named)
-    return bool(one.context & other.context)
+    apart = one.context - other.context and other.context - one.context
+    return bool(one.context & other.context) and not apart

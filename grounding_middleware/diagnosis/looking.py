@@ -19,7 +19,7 @@ from grounding_middleware.evidence import delivered_ranges
 from grounding_middleware.reading.reader import read
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Claim, Evidence, Kind, Quote, Range, Report, Span, SpanStatus, Verdict
-from grounding_middleware.verdicts import Setting, cited_spans, in_context, masked, structured
+from grounding_middleware.verdicts import AnswerPlace, Setting, cited_spans, in_context, masked, structured
 
 _DEFAULT_LANGUAGE: Final = "en"
 _COMPOUND: Final = 2  # main clauses that make a sentence compound
@@ -48,7 +48,7 @@ class _Read:
     """One claim as the checks read it."""
 
     units: tuple[Unit, ...]
-    antecedent: tuple[Item, ...]
+    around: AnswerPlace
 
 
 class Looking:
@@ -119,8 +119,8 @@ class Looking:
         text = masked(self.report.answer, self.report.citations)
         units = read(text, [(claim.start, claim.end) for claim in claims], self._language)
         return {
-            claim.id: _Read(structured(claim, unit, self._setting), antecedent)
-            for claim, unit, antecedent in in_context(claims, units)
+            claim.id: _Read(structured(claim, unit, self._setting), place)
+            for claim, unit, place in in_context(claims, units)
         }
 
     def _place(self, verdict: Verdict, units: Sequence[Unit]) -> Place | None:
@@ -156,9 +156,9 @@ class Looking:
         """What one passage says about the claim: a place when it states it."""
         if not alignment.anchored:
             return None
-        antecedent = self._read[claim.id].antecedent
+        around = self._read[claim.id].around.parts
         case = Case(
-            claim, unit, (alignment,), self.whole, frozenset({alignment.span_id}), self.report.question, antecedent
+            claim, unit, (alignment,), self.whole, frozenset({alignment.span_id}), self.report.question, *around
         )
         findings = tuple(finding for check in CHECKS for finding in check(case))
         if not about_antecedent(alignment, case) or not restates(alignment, findings):

@@ -18,13 +18,18 @@ _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`text[start:end]` is one piece; `header` is the table header row it stands under, `block` counts blocks."""
+    """`text[start:end]` is one piece; `header` is the table header row it stands under, `block` counts blocks.
+
+    `depth` is the level of a heading; `alone` is True for the only sentence of its block.
+    """
 
     start: int
     end: int
     kind: BlockKind
     block: int
     header: Range | None = None
+    depth: int = 0
+    alone: bool = False
 
 
 def layout(text: str, language: str) -> tuple[Piece, ...]:
@@ -37,9 +42,11 @@ def layout(text: str, language: str) -> tuple[Piece, ...]:
         elif block.kind not in (BlockKind.TABLE_ROW, BlockKind.TABLE_RULE):
             header = None
         if block.kind in _PROSE:
-            pieces += [Piece(low, high, block.kind, number) for low, high in _sentences(text, block, language)]
+            found = _sentences(text, block, language)
+            alone = len(found) == 1
+            pieces += [Piece(low, high, block.kind, number, alone=alone) for low, high in found]
         elif block.kind not in (BlockKind.TABLE_RULE, BlockKind.FENCE, BlockKind.RULE):
-            pieces.append(Piece(block.start, block.end, block.kind, number, header))
+            pieces.append(Piece(block.start, block.end, block.kind, number, header, block.depth))
     return tuple(pieces)
 
 

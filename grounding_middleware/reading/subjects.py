@@ -40,6 +40,16 @@ def _before_determiners(unit: Unit, words: Lexicon) -> Iterator[int]:
             yield token.start
 
 
+def labelled(unit: Unit) -> tuple[Item, ...]:
+    """The content words of a heading, with the numbers that tell it from others ("Heron 300")."""
+    numbers = (value for value in unit.values if not value.is_name)
+    named = (
+        Item(value.text, value.start, value.end, frozenset({value.text.casefold()}), 0, len(unit.tokens))
+        for value in numbers
+    )
+    return (*unit.items, *named)
+
+
 def leans_back(unit: Unit) -> bool:
     """The first word is a pronoun of the third person: the sentence continues about what stands before it."""
     return _is_third(next(iter(spoken(unit)), None), unit)
