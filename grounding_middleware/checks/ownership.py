@@ -7,7 +7,7 @@ goes on until midnight". The sentence about the thing gives its value; the claim
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, align
@@ -21,6 +21,9 @@ from grounding_middleware.records import Finding, Kind
 
 _REPORT: Final = Reporter("values")
 _FEWEST: Final = 2  # words of the claim the sentence about its thing must have
+_MARKS: Final = ("condition", "negation", "certainty", "modality")
+_SHARED: Final = 2  # words that two sentences of one form have in common
+_OWN: Final = 2  # and those that set one of them apart
 _PACKS: Final = (4, 5, 6, 8, 10, 12, 20)
 _HEDGES: Final = ("condition", "negation", "certainty", "quantity")
 _SORTS: Final = {
@@ -47,13 +50,16 @@ def of_another_thing(case: Case, value: Value) -> Iterator[Finding]:
         return
     homes = _homes(case, value)
     about = _about(case, [home.alignment.source for home in homes])
-    if not homes or about is None or not all(_elsewhere(home, about) for home in homes):
+    if not homes or about is None:
         return
-    rivals = _rivals(value, about)
+    twins = all(_parallel(home.alignment.source, about) for home in homes)
+    if not twins and not all(_elsewhere(home, about) for home in homes):
+        return
+    rivals = _rivals(value, about, apiece=twins)
     if not rivals:
         return
     message = f"source '{rivals[0].text}', answer '{value.text}', which is said of something else"
-    certain = len(rivals) == 1 and _plain(case.unit, about) and not _apiece(value, rivals[0])
+    certain = len(rivals) == 1 and (twins or _plain(case.unit, about)) and not _apiece(value, rivals[0])
     certain = certain and not may_follow(case, value, about.source)
     build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("value-of-another-sentence", message, Kind.BINDING, place(about, value, rivals[0]))
@@ -107,13 +113,39 @@ def _elsewhere(home: _Home, about: Alignment) -> bool:
     return all(id(mine) in known for mine in shared) and len(shared) < len(about.pairs) and bool(own)
 
 
+def _parallel(home: Unit, about: Alignment) -> bool:
+    """The same is said of two things, in one form: "Lift A ... was inspected on 4 March. Lift B ... on 19 May".
+
+    The claim names what sets its own sentence apart, and not what stands in that place of the other.
+    """
+    mine = about.source
+    own = [n for n, item in enumerate(mine.items) if not item.keys & home.keys and not item.text.isdigit()]
+    foreign = [n for n, item in enumerate(home.items) if not item.keys & mine.keys and not item.text.isdigit()]
+    paired = {id(there) for _, there in about.pairs}
+    if (
+        len(mine.items) - len(own) < _SHARED
+        or not own
+        or not foreign
+        or own[0] != foreign[0]
+        or max(len(own), len(foreign)) > _OWN
+    ):
+        return False
+    marks = [{cue.name for cue in unit.cues if cue.table in _MARKS} for unit in (home, mine)]
+    named = all(id(mine.items[n]) in paired for n in own)
+    return named and not home.items[foreign[0]].keys & about.claim.keys and marks[0] == marks[1]
+
+
 def _in(item: Item, found: Alignment) -> bool:
     return any(there is item for _, there in found.pairs)
 
 
-def _rivals(value: Value, about: Alignment) -> list[Value]:
-    """The values there that exclude the claim's; of several the one whose clause the claim has every word of."""
-    found = [(other, compare(value, other)) for other in about.source.values if _rival(value, other)]
+def _rivals(value: Value, about: Alignment, *, apiece: bool) -> list[Value]:
+    """The values there that exclude the claim's; of several the one whose clause the claim has every word of.
+
+    With `apiece` what one of the two counts each for is left open.
+    """
+    values = (replace(other, per="") if apiece and not value.per else other for other in about.source.values)
+    found = [(other, compare(value, other)) for other in values if _rival(value, other)]
     return [other for other, _ in own_rivals(about, found) or found]
 
 

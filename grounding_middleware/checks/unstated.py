@@ -25,6 +25,7 @@ from grounding_middleware.records import Kind
 __all__ = ["comparable", "slipped", "stated_instead"]
 
 _HALF: Final = 0.5
+_THIRD: Final = 0.3
 _SHIFTS: Final = tuple(Fraction(10) ** power for power in (-3, -2, -1, 1, 2, 3))
 _FEWEST: Final = 2  # digits that are no zeros at an end: fewer are alike by chance
 _PERIODS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
@@ -47,7 +48,7 @@ def slipped(case: Case, value: Value) -> bool:
     if len(str(value.written or "").replace("/", "").strip("0")) < _FEWEST or not value.interval.is_point:
         return False
     cited = case.library.values_of(case.cited)
-    if not any(_sort(other) == _sort(value) for other in cited) or not any(map(_near, case.alignments)):
+    if not any(_sort(other) == _sort(value) for other in cited) or not any(map(_akin, case.alignments)):
         return False
     moved = (replace(value, interval=value.interval.map(by), quantum=value.quantum * by) for by in _SHIFTS)
     return any(_stated(one, cited) or may_follow(_with(case, value, one), one) for one in moved)
@@ -67,6 +68,11 @@ def comparable(case: Case, value: Value) -> bool:
 def _near(alignment: Alignment) -> bool:
     named = any(item.name or item.code for item in alignment.claim_left)
     return alignment.covered >= _HALF and not named and not alignment.opposed
+
+
+def _akin(alignment: Alignment) -> bool:
+    """A third of the claim's words: the digits are the other half of the anchor."""
+    return alignment.covered >= _THIRD
 
 
 def _left(alignment: Alignment) -> list[Item]:
