@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,6 +18,13 @@ from grounding_middleware.records import Finding, Kind
 _REPORT: Final = Reporter("certainty")
 _SAME_WORD: Final = 5  # letters that "automatic" and "automatically" must share to count as one word
 _PERIODS: Final = (ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
+_FUTURE: Final = {
+    "fr": re.compile(r"r(?:a|ont)$"),
+    "es": re.compile(r"rán?$"),
+    "it": re.compile(r"r(?:à|anno)$"),
+    "pt": re.compile(r"r(?:á|ão)$"),
+}
+"""Endings of the third person of the future tense."""
 _HEDGES: Final = ("certainty.weak", "certainty.planned", "certainty.attributed")
 
 
@@ -24,6 +32,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Conflict where a hedge became certainty or a denied certainty is asserted; doubt where one side has no mark."""
     for alignment in case.anchored:
         yield from _shift(alignment)
+        yield from _foretold(alignment)
     yield from _denied(case)
     yield from _denied_limit(case)
     yield from causes(case)
@@ -34,6 +43,8 @@ def _shift(alignment: Alignment) -> Iterator[Finding]:
     content = {item.segment for item in alignment.source.items}
     near = [cue for cue in alignment.source.cues if cue.segment in alignment.touched or cue.segment not in content]
     hedge = next((cue for cue in near if cue.name in _HEDGES), None) or _possible(alignment, near)
+    if strong is not None and alignment.claim.language in _FUTURE:
+        hedge = hedge or next((cue for cue in near if cue.name == "modality.recommendation"), None)
     mine = {cue.name for cue in alignment.claim.cues}
     theirs = {cue.name for cue in alignment.source.cues}
     if strong and hedge and "certainty.strong" not in theirs:
@@ -54,6 +65,34 @@ def _possible(alignment: Alignment, near: list[Cue]) -> Cue | None:
     if alignment.claim.of("modality") or not any(cue.name == "certainty.strong" for cue in alignment.claim.cues):
         return None
     return next((cue for cue in near if cue.text.casefold() in words.possible), None)
+
+
+def _foretold(alignment: Alignment) -> Iterator[Finding]:
+    """What should or will probably happen, told in the future tense as what will: "devrait être versée", "sera versée".
+
+    Only where a verb form tells the future; all else is the same on both sides.
+    """
+    ending = _FUTURE.get(alignment.claim.language)
+    if ending is None or not alignment.tight or alignment.opposed or alignment.by_context:
+        return
+    if any(cue.table in ("modality", "certainty", "negation", "condition") for cue in alignment.claim.cues):
+        return
+    hedges = [cue for cue in alignment.source.cues if cue.name in ("modality.recommendation", "certainty.weak")]
+    hedge = next((cue for cue in hedges if cue.segment in alignment.touched), None)
+    verb = next((here for here, there in alignment.pairs if _future(alignment.claim, here, there, ending)), None)
+    if hedge is None or verb is None or any(cue.name == "certainty.strong" for cue in alignment.source.cues):
+        return
+    message = f"source '{hedge.text}', answer '{verb.text}' as what will be"
+    yield _REPORT.conflict("hedge-to-future", message, Kind.CERTAINTY_SHIFT, place(alignment, verb, hedge))
+
+
+def _future(unit: Unit, here: Item, there: Item, ending: re.Pattern[str]) -> bool:
+    """The claim's verb stands in the future tense, or its auxiliary does, and the source's in another form."""
+    if ending.search(here.text) and not ending.search(there.text):
+        return here.text.casefold() != there.text.casefold() and len(here.keys) > 1
+    before = [token.norm for token in unit.tokens if token.end <= here.start][-2:]
+    auxiliaries = lexicon(unit.language).auxiliaries
+    return any(norm in auxiliaries and ending.search(norm) for norm in before)
 
 
 def _denied(case: Case) -> Iterator[Finding]:

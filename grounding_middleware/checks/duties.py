@@ -49,7 +49,10 @@ def optional(unit: Unit, modal: Cue) -> bool:
     """True if a negation stands before the modal: not required, not obliged; "need not" has its own."""
     return modal.text.casefold().endswith(" not") or any(
         cue.segment == modal.segment
-        and 0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
+        and (
+            0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
+            or 0 < modal.start - cue.end <= 1  # "ne sont pas tenus de"
+        )
         for cue in unit.of("negation")
     )
 

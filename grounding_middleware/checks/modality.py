@@ -13,6 +13,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.duties import duties, optional
+from grounding_middleware.checks.stances import stances
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
@@ -32,6 +33,7 @@ _CONFLICTS: Final = {
 
 def check(case: Case) -> Iterator[Finding]:
     """Compares the modal that governs the aligned words; yields nothing when neither side has one."""
+    yield from stances(case)
     for alignment in case.anchored:
         yield from _compare(alignment)
     yield from duties(case)

@@ -20,7 +20,8 @@ from grounding_middleware.checks.flips import carried, counted_none, other_subje
 from grounding_middleware.checks.halves import opposite_half
 from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
-from grounding_middleware.checks.roles import crossings
+from grounding_middleware.checks.roles import agents_replaced, crossings, marker
+from grounding_middleware.checks.stances import agree
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
@@ -302,16 +303,22 @@ def _certain(alignment: Alignment) -> bool:
         or _otherwise(alignment)
         or other_subject(alignment)
         or counted_none(alignment)
+        or agree(alignment)
     )
 
 
 def _of_neither(alignment: Alignment) -> bool:
-    """All that the claim leaves out is the other half of "neither A nor B"."""
-    nor = next((cue for cue in alignment.source.cues if cue.text.casefold() in _CORRELATIVE.values()), None)
+    """All that the claim leaves out is the other half of "neither A nor B", "no se admiten A ni B"."""
+    source = alignment.source
+    nor = next((cue for cue in source.cues if cue.name == "negation.nor"), None)
     after = [there.position for _, there in alignment.pairs if nor and there.position > nor.position]
     if nor is None or not after or alignment.claim.of("negation"):
         return False
-    return all(nor.position < item.position < min(after) for item in alignment.source_left)
+    if all(nor.position < item.position < min(after) for item in alignment.source_left):
+        return True
+    before = [there.position for _, there in alignment.pairs if there.position < nor.position]
+    listed = all(max(before, default=-1) < item.position < nor.position for item in alignment.source_left)
+    return bool(before) and listed and lexicon(source.language).concord
 
 
 def _excepted(alignment: Alignment) -> bool:
@@ -371,18 +378,25 @@ def _of_another_time(alignment: Alignment) -> bool:
 
 def _converse(alignment: Alignment) -> bool:
     """Opposite verbs with opposite roles say the same: A lent it to B, B borrowed it from A."""
-    if not alignment.opposed or same_doer(alignment):
+    if not alignment.opposed or same_doer(alignment) or agents_replaced(alignment):
         return False
-    moved = any(here.prep != there.prep for here, there in alignment.pairs)
+    claim, source = alignment.claim, alignment.source
+    moved = any(bool(marker(claim, one)) != bool(marker(source, two)) for one, two in alignment.pairs)
     return moved or next(crossings(alignment), None) is not None or exchanged(alignment) is not None
 
 
 def _of_a_part(alignment: Alignment) -> bool:
     """Either side speaks of a part only: "some do not" may stand beside "many do"."""
     units = (alignment.claim, alignment.source)
-    counted = any(_counts(value) for unit in units for value in unit.values)
+    counted = any(_counts(value) for unit in units for value in unit.values) and not _directed(alignment)
     parts = any(cue.name in _PARTIAL for unit in units for cue in unit.cues)
     return counted or (parts and not _none_against_some(*units) and not _none_against_some(*units[::-1]))
+
+
+def _directed(alignment: Alignment) -> bool:
+    """All that is opposed says up or down: "rents rose 3 %" measures by how much, not of how many."""
+    ways = lexicon(alignment.claim.language).directions
+    return bool(alignment.opposed) and all(not one.keys.isdisjoint(ways) for one, _ in alignment.opposed)
 
 
 def _none_against_some(left: Unit, right: Unit) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
@@ -17,7 +16,7 @@ from grounding_middleware.records import Finding, Kind
 _REPORT: Final = Reporter("roles")
 _MOST: Final = 40  # bare words looked at; no clause has more roles
 _INFLECTED: Final = ("pl",)  # names have cases of their own
-_CONTRACTED: Final = frozenset({"al", "del", "au", "aux", "du", "des"})
+_CONTRACTED: Final = {"al": "a", "del": "de", "au": "à", "aux": "à", "du": "de", "des": "de"}
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -54,9 +53,12 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
     words = lexicon(alignment.claim.language)
     if not words.covered or words.free_order or alignment.opposed or alignment.by_context or alignment.by_title:
         return None
+    if _names_agent(alignment.claim) != _names_agent(alignment.source):
+        return None
     pairs = alignment.pairs[:_MOST]
     for verb in pairs:
-        if verb[0].keys & words.symmetric or verb[0].prep or verb[1].prep or _left_in(alignment, verb[1].segment):
+        bare = _bare(alignment.claim, verb[0]) and _bare(alignment.source, verb[1])
+        if verb[0].keys & words.symmetric or not bare or _left_in(alignment, verb[1].segment):
             continue
         if _resumed(alignment.claim, verb[0]) != _resumed(alignment.source, verb[1]):
             continue
@@ -65,8 +67,8 @@ def _exchanged(alignment: Alignment) -> tuple[Pair, Pair] | None:
         for first in (one for one in before if one[0].position > verb[0].position):
             for second in (one for one in after if one[0].position < verb[0].position and not _same(one, first)):
                 mine, theirs = (
-                    _markers(alignment.claim, first[0], second[0]),
-                    _markers(alignment.source, first[1], second[1]),
+                    [marker(alignment.claim, one) for one in (first[0], second[0])],
+                    [marker(alignment.source, one) for one in (first[1], second[1])],
                 )
                 if mine == theirs[::-1]:
                     return first, second
@@ -85,10 +87,26 @@ def _resumed(unit: Unit, verb: Item) -> bool:
     return before is not None and before.norm in words.pronouns | words.articles
 
 
-def _markers(unit: Unit, *items: Item) -> list[tuple[str, str]]:
-    """What marks the role of each word: its preposition, also one that is one word with the article ("al", "au")."""
-    before = {token.start: last.norm for last, token in pairwise(unit.tokens)}
-    return [(item.prep, last if (last := before.get(item.start, "")) in _CONTRACTED else "") for item in items]
+def _names_agent(unit: Unit) -> bool:
+    """A word that may introduce who acts in a passive stands anywhere: "battu par celui de Lens"."""
+    words = lexicon(unit.language)
+    return any(words.contractions.get(token.norm, token.norm) in words.agents for token in unit.tokens)
+
+
+def _bare(unit: Unit, item: Item) -> bool:
+    """No preposition introduces it: "the head of the office appoints" has one before "office" only."""
+    before = next((other for other in reversed(unit.items) if other.position < item.position), None)
+    if not item.prep or before is None or before.prep != item.prep or before.segment != item.segment:
+        return not item.prep
+    words = lexicon(unit.language)
+    between = (token.norm for token in unit.tokens if before.end <= token.start < item.start)
+    return all(norm not in words.prepositions and norm not in _CONTRACTED for norm in between)
+
+
+def marker(unit: Unit, item: Item) -> str:
+    """The preposition that marks the role of a word, also one that is one word with the article ("al", "au")."""
+    before = next((token.norm for token in reversed(unit.tokens) if token.end <= item.start), "")
+    return item.prep or _CONTRACTED.get(before, "")
 
 
 def _beside(pair: Pair, verb: Pair) -> bool:
@@ -125,6 +143,28 @@ def passive(unit: Unit) -> bool:
     """True if an agent phrase ("by ...") is present: the first noun is then not the one who acts."""
     agents = lexicon(unit.language).agents
     return any(item.prep in agents for item in unit.items)
+
+
+def agents_replaced(alignment: Alignment) -> bool:
+    """What is opposed is who acts on both sides, of the same verb: "the landlord pays it", "by the tenant it is paid".
+
+    Then neither the voice nor the order makes the two sentences one.
+    """
+    return bool(alignment.opposed) and all(
+        _acts(alignment.claim, mine) and _acts(alignment.source, theirs) for mine, theirs in alignment.opposed
+    )
+
+
+def _acts(unit: Unit, item: Item) -> bool:
+    """Named as the agent of a passive, as the first thing of its clause, or behind a verb that resumes its object."""
+    words = lexicon(unit.language)
+    before = next((token.norm for token in reversed(unit.tokens) if token.end <= item.start), "")
+    if item.prep in words.agents or words.contractions.get(before, "") in words.agents:
+        return True
+    earlier = [other for other in unit.items if other.segment == item.segment and other.position < item.position]
+    if item.prep or before not in words.articles:
+        return False
+    return not earlier or (bool(earlier[:-1]) and _resumed(unit, earlier[-1]))
 
 
 def impersonal(alignment: Alignment) -> bool:

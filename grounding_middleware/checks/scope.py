@@ -8,6 +8,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.polarity import negated
+from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
@@ -19,6 +20,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Conflict where the same things got a wider quantifier; doubt where only one side has one."""
     for alignment in case.anchored:
         yield from _quantifiers(alignment)
+        yield from _not_all(alignment)
         yield from _either(alignment)
         yield from _only(alignment)
 
@@ -48,6 +50,22 @@ def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
             if mine is not None and quantifier_of(alignment.claim, mine) is None:
                 message = f"source '{cue.text}', the answer drops it"
                 yield _REPORT.doubt("quantifier-dropped", message, Kind.OVERGENERALISATION, place(alignment, mine, cue))
+
+
+def _not_all(alignment: Alignment) -> Iterator[Finding]:
+    """All of what the source says "not all" of."""
+    claim, source = alignment.claim, alignment.source
+    told = lexicon(source.language).not_all
+    theirs = next((cue for cue in source.of("negation") if cue.text.casefold() in told), None)
+    mine = next((cue for cue in claim.of("quantity") if cue.name == "quantity.all"), None)
+    if theirs is None or mine is None or claim.of("negation") or len(source.of("negation")) > 1:
+        return
+    counted = restricted(claim, mine)
+    same = counted is not None and alignment.partner(counted) is restricted(source, theirs)
+    limited = claim.of("condition") or [cue for cue in source.of("quantity") if cue is not theirs]
+    if same and alignment.tight and not limited and not alignment.opposed:
+        message = f"source '{theirs.text}', answer '{mine.text}'"
+        yield _REPORT.conflict("not-all-to-all", message, Kind.OVERGENERALISATION, place(alignment, mine, theirs))
 
 
 def restricted(unit: Unit, cue: Cue) -> Item | None:

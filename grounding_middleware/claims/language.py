@@ -40,10 +40,9 @@ def detect(text: str, question: str = "", beside: str = "") -> str:
         return script
     votes = _votes(text)
     found = _elected(votes)
-    rivals = [count for code, count in votes.items() if code != found]
-    if found and votes[found] - max(rivals, default=-_CLEAR) >= _CLEAR:
+    if _ahead(votes, found):
         return found
-    for expected in (_detect(other) for other in (beside, question) if other):
+    for expected in (*map(_clear, (beside, question)), *map(_detect, (beside, question))):
         if expected and votes[found] - votes[expected] < _CLEAR and (votes[expected] or not found):
             return expected
     return found
@@ -62,6 +61,20 @@ def detect_beside(text: str, expected: str) -> str:
         return expected
     votes = _votes(" ".join(set(_WORD.findall(text))))  # each word once: "per bay, per level" is one vote
     return found if votes[found] - votes[expected] >= _CLEAR else expected
+
+
+def _ahead(votes: Counter[str], found: str) -> bool:
+    """No other language comes near."""
+    return (
+        bool(found) and votes[found] - max((votes[code] for code in votes if code != found), default=-_CLEAR) >= _CLEAR
+    )
+
+
+def _clear(text: str) -> str:
+    """As `_detect`, "" when two languages are close: then another text decides."""
+    votes = _votes(text)
+    found = _elected(votes)
+    return _script(text) or (found if _ahead(votes, found) else "")
 
 
 def _detect(text: str) -> str:

@@ -30,6 +30,8 @@ def told_apart(norms: Sequence[str], words: Lexicon) -> dict[int, Gap]:
         seconds = words.apart.get(norm, {})
         behind = _second(norms, position, seconds) if seconds and position not in found else 0
         if not behind:
+            if seconds and norms[position + 1 : position + 2] and norms[position + 1] in words.denying:
+                found[position] = Gap("negation.clause")  # "ne peut excéder"
             continue
         rule = seconds[norms[behind]]
         found[position] = Gap(rule.name, behind) if rule.from_first else Gap(last=0)

@@ -6,6 +6,7 @@ regular forms ("cancelled"); it removes inflection only, so that approver and ap
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
@@ -27,11 +28,32 @@ _INFINITIVES: Final = {"fr": "r", "es": "r", "pt": "r", "it": "re"}
 
 
 _PARTICIPLES: Final = {
-    "it": {"compreso": "comprendere", "incluso": "includere", "escluso": "escludere", "concesso": "concedere"},
-    "es": {"incluido": "incluir", "excluido": "excluir"},
-    "pt": {"incluído": "incluir", "excluído": "excluir"},
+    "fr": {
+        "inclus": "inclure", "permis": "permettre", "réduit": "réduire", "ouvert": "ouvrir", "couvert": "couvrir",
+        "offert": "offrir", "rendu": "rendre", "suspendu": "suspendre", "requis": "requérir",
+    },
+    "it": {
+        "compreso": "comprendere", "incluso": "includere", "escluso": "escludere", "concesso": "concedere",
+        "aperto": "aprire", "coperto": "coprire", "offerto": "offrire",
+    },
+    "es": {
+        "incluido": "incluir", "excluido": "excluir", "abierto": "abrir", "cubierto": "cubrir", "puesto": "poner",
+        "dispuesto": "disponer",
+    },
+    "pt": {
+        "incluído": "incluir", "excluído": "excluir", "aberto": "abrir", "entregue": "entregar",
+        "suspenso": "suspender",
+    },
+}  # fmt: skip
+"""Participles that dictionaries list as adjectives or nouns only, in the masculine."""
+_REGULAR: Final = {
+    "fr": (re.compile(r"ée?s?$"), ("er",)),
+    "it": (re.compile(r"(?:a|i|u)t[oaie]$"), ("are", "ire", "ere")),
+    "es": (re.compile(r"(?:a|i)d[oa]s?$"), ("ar", "er", "ir")),
+    "pt": (re.compile(r"(?:a|i|í)d[oa]s?$"), ("ar", "er", "ir")),
 }
-"""Masculine participles that dictionaries list as adjectives only."""
+"""Endings of regular participles, and those of the infinitives they may belong to, of the same vowel where it tells."""
+_MIN_PARTICIPLE: Final = 5
 
 
 @lru_cache(maxsize=1)
@@ -55,8 +77,21 @@ def keys(word: str, language: str) -> frozenset[str]:
             found.add(_lemma(lemma, language))  # a participle's lemma may be its masculine: aprovada, aprovado, aprovar
         elif (infinitive := word + _INFINITIVES.get(language, "")) != word:
             found |= {infinitive} if known(infinitive, language) else set()
+    found |= _infinitives(word, language)
     told = _PARTICIPLES.get(language, {})
     return frozenset(found | {told[form] for form in found if form in told})
+
+
+def _infinitives(word: str, language: str) -> set[str]:
+    """The verb of a regular participle, which dictionaries list as an adjective: approuvé, cerrada, pagata."""
+    pattern, endings = _REGULAR.get(language, (None, ()))
+    ending = pattern.search(word) if pattern and len(word) >= _MIN_PARTICIPLE else None
+    if ending is None:
+        return set()
+    vowel = ending[0][0]
+    fitting = endings if vowel not in "ai" else [one for one in endings if (one[0] == "a") == (vowel == "a")]
+    verbs = (word[: ending.start()] + one for one in fitting)
+    return {verb for verb in verbs if known(verb, language)}
 
 
 def _lemma(word: str, language: str) -> str:

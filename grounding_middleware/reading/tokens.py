@@ -70,7 +70,9 @@ _VERB_CLITIC = re.compile(r"(?i)^(i|you|he|she|it|we|they|that|there|who|what|th
 _VERBS = {"ll": "will", "ve": "have", "re": "are", "m": "am", "d": "d"}
 _POSSESSIVE = re.compile(r"['’]s?$")
 _BROKEN = re.compile(r"-\n|\u00ad")
-_ELISION = re.compile(r"(?i)^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|all|nell|sull|un)['’](?=\w)")
+_ELISION = re.compile(
+    r"(?i)^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|d?all|dell|nell|sull|quell|quest|un|nessun|alcun|tutt|anch|com|dov)['’](?=\w)"
+)
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
