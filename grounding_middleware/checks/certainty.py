@@ -25,6 +25,8 @@ _FUTURE: Final = {
     "pt": re.compile(r"r(?:á|ão)$"),
 }
 """Endings of the third person of the future tense."""
+_WHETHER: Final = {"en": "whether", "de": "ob"}
+_OPEN: Final = ("condition", "modality")
 _HEDGES: Final = ("certainty.weak", "certainty.planned", "certainty.attributed")
 
 
@@ -33,6 +35,7 @@ def check(case: Case) -> Iterator[Finding]:
     for alignment in case.anchored:
         yield from _shift(alignment)
         yield from _foretold(alignment)
+        yield from _asked(alignment)
     yield from _denied(case)
     yield from _denied_limit(case)
     yield from causes(case)
@@ -93,6 +96,24 @@ def _future(unit: Unit, here: Item, there: Item, ending: re.Pattern[str]) -> boo
     before = [token.norm for token in unit.tokens if token.end <= here.start][-2:]
     auxiliaries = lexicon(unit.language).auxiliaries
     return any(norm in auxiliaries and ending.search(norm) for norm in before)
+
+
+def _asked(alignment: Alignment) -> Iterator[Finding]:
+    """What the source only asks ("it is open whether the branch closes") is told as a fact."""
+    source, whether = alignment.source, _WHETHER.get(alignment.source.language)
+    opening = next((token for token in source.tokens if token.norm == whether), None)
+    if opening is None or not alignment.anchored or any(cue.table in _OPEN for cue in alignment.claim.cues):
+        return
+    if any(token.norm == whether for token in alignment.claim.tokens) or len(alignment.touched) != 1:
+        return
+    if source.segment_at(opening.start) not in alignment.touched:
+        return  # "whether it rains or not, the market opens"
+    left = [item for item in alignment.source_left if item.start > opening.start]
+    asked = all(there.start > opening.start for _, there in alignment.pairs)
+    outside = any(item.segment not in alignment.touched or item.start < opening.start for item in source.items)
+    if asked and not left and not alignment.opposed and (outside or source.cues):
+        message = f"source '{opening.text} …', answer tells it as a fact"
+        yield _REPORT.conflict("question-to-fact", message, Kind.CERTAINTY_SHIFT, place(alignment, None, opening))
 
 
 def _denied(case: Case) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.framing import clauses_exchanged
+from grounding_middleware.checks.onlyif import only_if
 from grounding_middleware.reading.units import Cue, Unit
 from grounding_middleware.records import Finding, Kind
 
@@ -35,6 +36,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from turned
         if not turned:
             yield from _one_sided(alignment)
+    yield from only_if(case.alignments)
 
 
 def _turned(alignment: Alignment) -> Iterator[Finding]:

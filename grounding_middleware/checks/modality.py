@@ -13,6 +13,8 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.duties import duties, optional
+from grounding_middleware.checks.marked import verbal
+from grounding_middleware.checks.obligations import choice, obligations
 from grounding_middleware.checks.stances import stances
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -37,6 +39,8 @@ def check(case: Case) -> Iterator[Finding]:
     for alignment in case.anchored:
         yield from _compare(alignment)
     yield from duties(case)
+    yield from obligations(case.alignments)
+    yield from choice(case.alignments)
 
 
 def governing(unit: Unit, touched: frozenset[int]) -> Cue | None:
@@ -100,6 +104,8 @@ def _as_fact(alignment: Alignment, modal: Cue) -> bool:
         return False
     if any(cue.table in ("certainty", "negation", "quantity") for cue in alignment.claim.cues):
         return False
+    if lexicon(alignment.claim.language).free_order and _verb_last(alignment, modal):
+        return True
     verb = next((pair for pair in alignment.pairs if pair[1].position > modal.position and not pair[1].prep), None)
     subjects = [
         here
@@ -110,6 +116,19 @@ def _as_fact(alignment: Alignment, modal: Cue) -> bool:
         return False
     between = [item for item in alignment.source.items if modal.position < item.position < verb[1].position]
     return not between and all(here.position < verb[0].position for here in subjects)
+
+
+def _verb_last(alignment: Alignment, modal: Cue) -> bool:
+    """As above where the verb ends the clause: "Das Mittel kann Schwindel verursachen", "das Mittel verursacht"."""
+    source = alignment.source
+    behind = [item for item in source.items if item.segment == modal.segment and item.position > modal.position]
+    verb = next((pair for pair in alignment.pairs if behind and pair[1] is behind[-1]), None)
+    first, head = next(iter(source.items), None), next(iter(alignment.claim.items), None)
+    if verb is None or first is None or head is None or first.position > modal.position or alignment.source_left:
+        return False
+    same = not first.prep and not head.prep and alignment.partner(head) is first and first.text[:1].isupper()
+    active = not any(token.norm in lexicon(source.language).auxiliaries for token in source.tokens[verb[1].position :])
+    return same and active and verbal(alignment.claim, verb[0]) and verbal(source, verb[1])
 
 
 def _auxiliary(unit: Unit, verb: Item) -> bool:

@@ -22,6 +22,7 @@ from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.roles import agents_replaced, crossings, marker
 from grounding_middleware.checks.stances import agree
+from grounding_middleware.checks.standards import crossed_direction, exchanged_standard, turned_round
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
@@ -32,6 +33,7 @@ _PARTIAL: Final = ("quantity.some", "quantity.few", "quantity.many", "quantity.m
 _PARTS: Final = (ValueKind.COUNT, ValueKind.RATIO, ValueKind.PERCENT)
 _NOT_WITHOUT: Final = {0, 2}  # negations of the two sides
 _CORRELATIVE: Final = {"neither": "nor"}
+_NEITHER: Final = {"en": ("neither", "nor"), "de": ("weder", "noch"), "nl": ("noch", "noch")}
 _CARRIES_ON: Final = frozenset({"or", "nor"})  # openers a negation reaches over
 _PLAIN: Final = ("negation.clause", "negation.determiner")
 
@@ -46,8 +48,8 @@ def check(case: Case) -> Iterator[Finding]:
     for alignment in case.anchored:
         yield from _boolean(alignment)
         yield from opposed_field(alignment)
-        contrasted = list(_contrasted(alignment))
-        yield from contrasted or _halves(alignment) or _compare(alignment)
+        contrasted = list(_contrasted(alignment)) or _halves(alignment) or list(_compared(alignment))
+        yield from contrasted or _compare(alignment)
         yield from _denied_values(alignment)
     yield from denied(case)
     yield from withheld(case)
@@ -190,6 +192,20 @@ def _halves(alignment: Alignment) -> list[Finding]:
     return [_REPORT.conflict("antonym-flipped", message, Kind.ANTONYM, place(alignment, mine, theirs))]
 
 
+def _compared(alignment: Alignment) -> Iterator[Finding]:
+    """Two things that changed places round "higher than", or that got each other's "rose" and "fell"."""
+    swapped = exchanged_standard(alignment)
+    if swapped is not None:
+        mine, theirs = swapped
+        message = f"source compares with '{theirs.text}', answer with '{mine.text}'"
+        yield _REPORT.conflict("standard-exchanged", message, Kind.ANTONYM, place(alignment, mine, theirs))
+    crossed = crossed_direction(alignment)
+    if crossed is not None:
+        (mine, _), theirs = crossed
+        message = f"source '{theirs.text}' of the same thing, answer '{mine.text}'"
+        yield _REPORT.conflict("direction-crossed", message, Kind.ANTONYM, place(alignment, mine, theirs))
+
+
 def _plain(alignment: Alignment) -> bool:
     """No condition, idiom, part or "only" on either side that could reconcile the two."""
     cues = [cue for unit in (alignment.claim, alignment.source) for cue in unit.cues]
@@ -301,6 +317,7 @@ def _certain(alignment: Alignment) -> bool:
         or _both_deny(alignment)
         or _excepted(alignment)
         or _otherwise(alignment)
+        or _only_if(alignment)
         or other_subject(alignment)
         or counted_none(alignment)
         or agree(alignment)
@@ -309,6 +326,10 @@ def _certain(alignment: Alignment) -> bool:
 
 def _of_neither(alignment: Alignment) -> bool:
     """All that the claim leaves out is the other half of "neither A nor B", "no se admiten A ni B"."""
+    return _after_nor(alignment) or _of_two(alignment)
+
+
+def _after_nor(alignment: Alignment) -> bool:
     source = alignment.source
     nor = next((cue for cue in source.cues if cue.name == "negation.nor"), None)
     after = [there.position for _, there in alignment.pairs if nor and there.position > nor.position]
@@ -319,6 +340,23 @@ def _of_neither(alignment: Alignment) -> bool:
     before = [there.position for _, there in alignment.pairs if there.position < nor.position]
     listed = all(max(before, default=-1) < item.position < nor.position for item in alignment.source_left)
     return bool(before) and listed and lexicon(source.language).concord
+
+
+def _of_two(alignment: Alignment) -> bool:
+    """What is left over is one of the two, and the other is in the claim."""
+    source = alignment.source
+    first, second = _NEITHER.get(source.language, ("", ""))
+    places = [n for n, token in enumerate(source.tokens) if token.norm in (first, second)][:2]
+    if len(places) < len(("neither", "nor")) or alignment.claim.of("negation"):
+        return False
+    neither, nor = places
+    said = [there.position for _, there in alignment.pairs]
+    left = [item.position for item in alignment.source_left]
+    halves = (
+        all(neither < position < nor for position in left),
+        all(nor < position < min((one for one in said if one > nor), default=math.inf) for position in left),
+    )
+    return (halves[0] and any(one > nor for one in said)) or (halves[1] and any(neither < one for one in said))
 
 
 def _excepted(alignment: Alignment) -> bool:
@@ -342,6 +380,17 @@ def _otherwise(alignment: Alignment) -> bool:
         for unit, side in sides
         for cue in unit.cues
     ) and not all(_names_unless(unit) for unit, _ in sides)
+
+
+def _only_if(alignment: Alignment) -> bool:
+    """The claim denies both halves of "P only if Q": "not P if not Q" says the same."""
+    cues = alignment.source.cues
+    only = any(cue.name == "quantity.only" for cue in cues)
+    limits = {cue.segment for cue in cues if cue.name == "condition.only_if" or (only and cue.name == "condition.if")}
+    here, there = negated(alignment.claim), negated(alignment.source)
+    flipped = [theirs.segment for mine, theirs in alignment.pairs if _odd(here, mine) != _odd(there, theirs)]
+    outside = any(segment not in limits for segment in flipped) or bool(alignment.opposed)
+    return bool(alignment.claim.of("condition")) and outside and any(segment in limits for segment in flipped)
 
 
 def _names_unless(unit: Unit) -> bool:
@@ -380,6 +429,8 @@ def _converse(alignment: Alignment) -> bool:
     """Opposite verbs with opposite roles say the same: A lent it to B, B borrowed it from A."""
     if not alignment.opposed or same_doer(alignment) or agents_replaced(alignment):
         return False
+    if turned_round(alignment):
+        return True
     claim, source = alignment.claim, alignment.source
     moved = any(bool(marker(claim, one)) != bool(marker(source, two)) for one, two in alignment.pairs)
     return moved or next(crossings(alignment), None) is not None or exchanged(alignment) is not None

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment, Pair
+from grounding_middleware.checks.borrowed import borrowed
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.exchanged_doers import exchanged_doers
+from grounding_middleware.checks.marked import by_case
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.tokens import Shape
 from grounding_middleware.reading.units import Item, Unit
@@ -27,6 +29,18 @@ def check(case: Case) -> Iterator[Finding]:
             first, second = exchanged
             message = f"source has '{first[1].text} … {second[1].text}', answer '{second[0].text} … {first[0].text}'"
             yield _REPORT.conflict("arguments-exchanged", message, Kind.ROLE, place(alignment, first[0], first[1]))
+            continue
+        told = by_case(alignment)
+        if told is not None:
+            pair, theirs, mine = told
+            message = f"source has '{pair[1].text}' as {theirs}, answer '{pair[0].text}' as {mine}"
+            yield _REPORT.conflict("roles-by-case", message, Kind.ROLE, place(alignment, *pair))
+            continue
+        taken = borrowed(alignment)
+        if taken is not None:
+            pair, right = taken
+            message = f"source has '{right.text}' there, answer '{pair[0].text}' of another clause"
+            yield _REPORT.conflict("argument-borrowed", message, Kind.ROLE, place(alignment, pair[0], right))
             continue
         crossed = list(crossings(alignment))
         if not crossed or impersonal(alignment):

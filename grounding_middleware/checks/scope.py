@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.polarity import negated
 from grounding_middleware.reading.lexicon import lexicon
+from grounding_middleware.reading.tokens import Shape
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
@@ -23,6 +25,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield from _not_all(alignment)
         yield from _either(alignment)
         yield from _only(alignment)
+        yield from _all_of_the_named(alignment)
 
 
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
@@ -82,6 +85,27 @@ def _negative(alignment: Alignment) -> bool:
     return bool(negated(alignment.claim) or negated(alignment.source))
 
 
+def _all_of_the_named(alignment: Alignment) -> Iterator[Finding]:
+    """All districts, where the source speaks of "the districts Elm and Oak"; lines 3 and 5, all lines."""
+    source, words = alignment.source, lexicon(alignment.source.language)
+    cue = next((one for one in alignment.claim.of("quantity") if one.name == "quantity.all"), None)
+    mine = restricted(alignment.claim, cue) if cue is not None else None
+    theirs = alignment.partner(mine) if mine is not None else None
+    if cue is None or mine is None or theirs is None or mine.prep != theirs.prep or _negative(alignment):
+        return
+    if any(one.name == "quantity.all" for one in source.cues) or alignment.opposed or alignment.by_context:
+        return
+    named = next((token for token in source.tokens if token.start >= theirs.end), None)
+    said = {there.start for _, there in alignment.pairs}
+    apart = named is not None and source.text[theirs.end - source.start : named.start - source.start].strip()
+    if named is None or apart or named.start in said or named.norm in words.function:
+        return
+    if not (named.capital or named.shape in (Shape.CODE, Shape.NUMBER)) or not theirs.text[-1:].isalpha():
+        return
+    message = f"source '{theirs.text} {named.text}', answer '{cue.text} {mine.text}'"
+    yield _REPORT.conflict("all-of-the-named", message, Kind.OVERGENERALISATION, place(alignment, cue, theirs))
+
+
 def _either(alignment: Alignment) -> Iterator[Finding]:
     """Told as a choice what the source demands together: "both A and B" as "either A or B"."""
     mine, theirs = joiners(alignment.claim), joiners(alignment.source)
@@ -100,6 +124,8 @@ def _either(alignment: Alignment) -> Iterator[Finding]:
 def joiners(unit: Unit) -> frozenset[str]:
     """How the segments of a unit are joined: "and", "or", both or nothing."""
     openers = {segment.opener for segment in unit.segments}
+    if ("als", "auch") in pairwise(token.norm for token in unit.tokens):
+        openers.add("and")  # "sowohl A als auch B"
     return frozenset(openers & {"and", "or"})
 
 

@@ -8,11 +8,14 @@ reserved" against "even if it is reserved"; "must be accompanied by an adult" ag
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.inclusions import inclusions
+from grounding_middleware.checks.marked import verbal
+from grounding_middleware.checks.obligations import duty_words, says_only_that
 from grounding_middleware.checks.polarity import negated
 from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
@@ -29,6 +32,7 @@ _TWO: Final = 2
 _NEAR: Final = 4  # tokens from a share to the word it is a share of
 _SHARES: Final = (ValueKind.RATIO, ValueKind.PERCENT)
 _MOST_STRANGE: Final = 2  # words of the claim the source does not have: its subject, or its verb
+_EVEN_THEN: Final = {("auch", "dann"), ("selbst", "dann"), ("sogar", "dann"), ("ook", "dan"), ("zelfs", "dan")}
 _MARKS: Final = ("condition", "negation", "certainty")
 
 
@@ -52,11 +56,13 @@ def check(case: Case) -> Iterator[Finding]:
 def _always(alignment: Alignment) -> Iterator[Finding]:
     """The claim says "always" of what the same words of the source bind to a condition the claim does not touch."""
     words = lexicon(alignment.claim.language)
-    mark = next((cue for cue in alignment.claim.of("certainty") if cue.text.casefold() in words.unlimited), None)
+    marks = (*alignment.claim.of("certainty"), *alignment.claim.of("negation"))
+    mark = next((cue for cue in marks if cue.text.casefold() in words.unlimited), None)
     limit = next((cue for cue in alignment.source.cues if cue.name in _LIMITS), None)
     if mark is None or limit is None or _names(alignment.claim, _LIMITS) or not alignment.tight:
         return
-    if limit.segment in alignment.touched or not _same_polarity(alignment) or _hedged(alignment):
+    others = [cue for cue in alignment.claim.of("negation") if cue is not mark]
+    if limit.segment in alignment.touched or _hedged(alignment) or (others and not _same_polarity(alignment)):
         return
     message = f"source '{limit.text} …', answer '{mark.text}'"
     yield _REPORT.conflict("limit-swept-away", message, Kind.CONDITION, place(alignment, mark, limit))
@@ -84,7 +90,7 @@ def _plain(alignment: Alignment) -> bool:
 
 def _conceded(alignment: Alignment) -> Iterator[Finding]:
     """The same statement "even if" the very thing holds under which the source takes it back."""
-    mine = next((cue for cue in alignment.claim.cues if cue.name == "condition.even_if"), None)
+    mine = _even_if(alignment.claim)
     theirs = [cue for cue in alignment.source.cues if cue.name in _CONCEDED]
     if mine is None or len(theirs) != 1 or not alignment.tight:
         return
@@ -101,20 +107,38 @@ def _conceded(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.conflict("limit-conceded", message, Kind.CONDITION, place(alignment, mine, theirs[0]))
 
 
+def _even_if(unit: Unit) -> Cue | None:
+    """The connective of "even if", also where the main clause stands between: "auch dann nicht versichert, wenn"."""
+    told = next((cue for cue in unit.cues if cue.name == "condition.even_if"), None)
+    limit = next((cue for cue in unit.cues if cue.name == "condition.if"), None)
+    if told is not None or limit is None:
+        return told
+    norms = [token.norm for token in unit.tokens if token.end <= limit.start]
+    return limit if any(pair in _EVEN_THEN for pair in pairwise(norms)) else None
+
+
 def _of_the_exception(alignment: Alignment) -> Iterator[Finding]:
     """What the source excepts is what the claim says the same of."""
     source = alignment.source
     exceptions = [cue for cue in source.cues if cue.name == "condition.exception"]
-    near = alignment.tight or len(alignment.source_left) <= 1
+    near = alignment.tight or len(alignment.source_left) <= 1 or _of_the_list(alignment)
     if len(exceptions) != 1 or not near or alignment.opposed or not _asserts(alignment.claim):
         return
     if source.of("negation") or any(segment.opener == "but" for segment in alignment.claim.segments):
         return
     mine = _excepted(alignment, exceptions[0])
-    others = [here for here, _ in alignment.pairs if here is not mine and not here.prep]
+    last = lexicon(source.language).free_order  # there a verb may stand behind a phrase: "im Preis enthalten"
+    rest = [here for here, _ in alignment.pairs if here is not mine]
+    others = [here for here in rest if not here.prep or (last and verbal(alignment.claim, here))]
     if mine is not None and others:
         message = f"source '{exceptions[0].text} {mine.text}', answer says the same of it"
         yield _REPORT.conflict("exception-claimed", message, Kind.EXCEPTION, place(alignment, mine, exceptions[0]))
+
+
+def _of_the_list(alignment: Alignment) -> bool:
+    """All the claim leaves out is what the source names in place of the excepted: "A and B are free, except C"."""
+    before = min(there.position for _, there in alignment.pairs)
+    return all(item.position < before and not item.prep for item in alignment.source_left)
 
 
 def _included(alignment: Alignment) -> Iterator[Finding]:
@@ -247,7 +271,9 @@ def _without(alignment: Alignment) -> Iterator[Finding]:
     lacking = [item for item in claim.items if item.position in negated(claim) and item.position > mine[0].position]
     pairs = {here.position: there for here, there in alignment.pairs}
     demanded = [pairs[item.position] for item in lacking if item.position in pairs]
-    last = claim.items[-1:] if words.free_order else ()  # a verb at the end has nothing to do with what is lacking
+    things = duty_words(claim.language).get("of_things", frozenset())
+    act = isinstance(duty[0], Cue) and duty[0].text.casefold() not in things  # "must be accompanied", not "is required"
+    last = [item for item in claim.items[-1:] if words.free_order and (act or says_only_that(item, claim.language))]
     strange = [item for item in alignment.claim_left if item not in lacking or item in last]
     unlike = [
         i for i in alignment.claim_left if i not in strange and not any(related(i.text, o.text) for o in source.items)

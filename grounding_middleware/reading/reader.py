@@ -158,7 +158,7 @@ class _Reader:
 
     def _plain(self, token: Token, position: int) -> None:
         if token.shape is Shape.PUNCT:
-            if token.norm in _BREAKS:
+            if token.norm in _BREAKS and position != self.opened:  # "es sei denn, ..." opens one segment
                 self._break(token.end, "")
         elif self._letter(token, position):
             self._item(token, position, code=True)

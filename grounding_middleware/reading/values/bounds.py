@@ -25,6 +25,17 @@ _NAMED_CODES: Final = {
     "from": ">=!", "over": ">", "older": ">=!",
 }  # fmt: skip
 _FROM: Final = frozenset({ValueKind.MONEY, ValueKind.TIME, ValueKind.DATE, ValueKind.VERSION})
+_MOMENTS: Final = frozenset({
+    "no later than", "not later than", "at the latest", "not before", "no earlier than", "not earlier than",
+    "at the earliest", "spätestens", "bis spätestens", "frühestens", "nicht eher als", "nicht früher als", "uiterlijk",
+    "niet eerder dan", "niet later dan", "op zijn vroegst", "au plus tard", "au plus tôt", "a más tardar",
+    "como muy tarde", "al più tardi", "non oltre", "o mais tardar", "najpóźniej", "najwcześniej",
+})  # fmt: skip
+"""Limits of a moment: counted back from a later one, "three days before", the latest is the longest way off."""
+_AHEAD: Final = frozenset(
+    {"before", "prior", "ahead", "vor", "vorher", "voor", "vóór", "avant", "antes", "prima", "przed"}
+)
+_TURNED: Final = {"<=!": ">=!", ">=!": "<=!"}
 _FLIPPED: Final = {">": "<=!", "<": ">=!"}
 _ENDS: Final = frozenset(("within", "until", "by", "through"))
 _CHANGE_REACH: Final = 8  # words in which a verb of change governs "from ... to ..."
@@ -104,8 +115,16 @@ def _limit_before(page: Page, draft: Draft, at: int, crossed: list[str]) -> int 
     negated = _negation(page, first) if sign in _FLIPPED else None
     if negated is not None:
         first, sign = negated, _FLIPPED[sign]
+    if _counted_back(page, draft, page.scan.between(first, at)):
+        sign = _TURNED.get(sign, sign)
     _limit(page, draft, _Words(first, at, sign, code in _ENDS))
     return first - 1
+
+
+def _counted_back(page: Page, draft: Draft, words: str) -> bool:
+    """No later than three days before the start: at least three days before it."""
+    ahead = page.scan.folded[draft.last + 1] in _AHEAD
+    return ahead and draft.kind in _DURATIONS and words.casefold() in _MOMENTS
 
 
 def _may_be_limited(draft: Draft) -> bool:
