@@ -13,7 +13,7 @@ from itertools import pairwise
 from grounding_middleware.checks.alignment import Alignment, align
 from grounding_middleware.checks.case import Case
 from grounding_middleware.checks.library import Shelf
-from grounding_middleware.reading.pointing import expletive, pointers, points_back, unowned
+from grounding_middleware.reading.pointing import expletive, named_last, pointers, points_back, unowned
 from grounding_middleware.reading.subjects import labelled, leans_back, spoken, subject
 from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.reading.values import Relation, Value, compare
@@ -45,7 +45,7 @@ def _self_contained(alignment: Alignment) -> bool:
 
 def _same_subject(alignment: Alignment, shelf: Shelf, case: Case) -> bool:
     """A pronoun that begins the claim stands for what the source names, and for no other thing of that name."""
-    if not leans_back(case.unit) or not about_antecedent(alignment, case):
+    if not leans_back(case.unit) or named_last(case.unit) or not about_antecedent(alignment, case):
         return False
     context = alignment.source.context if leans_back(alignment.source) else frozenset()
     more = context - {key for item in case.antecedent for key in item.keys}

@@ -17,6 +17,7 @@ class Hints:
 
     this: frozenset[str] = frozenset()
     pointing: frozenset[str] = frozenset()
+    last: frozenset[str] = frozenset()
     ordinals: frozenset[str] = frozenset()
     forward: frozenset[str] = frozenset()
     supposing: frozenset[str] = frozenset()

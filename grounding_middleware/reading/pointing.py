@@ -13,7 +13,7 @@ from grounding_middleware.reading.tokens import Shape, Token
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import ValueKind
 
-__all__ = ["expletive", "pointers", "points_back", "unowned"]
+__all__ = ["expletive", "named_last", "pointers", "points_back", "unowned"]
 
 _PRO_DROP: Final = frozenset({"es", "it", "pt", "pl"})
 _OBJECTS: Final = frozenset({"it", "them", "him", "ihn", "ihm", "ihnen", "lui", "eux", "hem", "hen", "go", "ją"})
@@ -21,13 +21,15 @@ _OBJECTS: Final = frozenset({"it", "them", "him", "ihn", "ihm", "ihnen", "lui", 
 _SINGULAR: Final = frozenset({"its", "it", "he", "she", "his", "him"})
 _LO: Final = frozenset({"lo"})  # an article before adjectives only, else "it"
 _BE: Final = frozenset({"is", "are", "was", "were", "will", "has", "have", "may", "can", "must", "s"})
+_VERB_SECOND: Final = ("de", "nl")
+_BEHIND_VERB: Final = frozenset({"er", "sie", "hij", "zij", "ze"})  # as written: "Sie" is "you"
 _THERE: Final = frozenset({"there"})
 _HAS_THERE: Final = frozenset({"a", "avait", "aura", "aurait"})  # "il y a"
 
 
 def points_back(unit: Unit) -> bool:
     """True if what the sentence is about can only be told from another one."""
-    if leans_back(unit) or _leans(unit):
+    if leans_back(unit) or _leans(unit) or _behind_opening(unit):
         return True
     words = lexicon(unit.language)
     return any(_elsewhere(unit, token) for token in unit.tokens) or _ordinal(unit, words) or _verb_first(unit, words)
@@ -84,6 +86,31 @@ def _leans(unit: Unit) -> bool:
     return not words.connective_at(norms, unit.tokens.index(first))
 
 
+def named_last(unit: Unit) -> bool:
+    """It means the one that was named last ("ce dernier"), so the order of the things named decides."""
+    said = spoken(unit)[:2]
+    return len(said) > 1 and said[1].norm in hints(unit.language).last and leans_back(unit)
+
+
+def _behind_opening(unit: Unit) -> bool:
+    """Its subject is a pronoun behind a phrase that says where or when: "In rare cases they ..."."""
+    turned = unit.language in _VERB_SECOND
+    third = lexicon(unit.language).pronouns - lexicon(unit.language).first_and_second
+    pronoun = next(
+        (token for token in unit.tokens if (token.text in _BEHIND_VERB if turned else token.norm in third)), None
+    )
+    if pronoun is None:
+        return False
+    before = [item for item in unit.items if item.start < pronoun.start]
+    verb = before[-1:] if turned and before and before[-1].position == unit.tokens.index(pronoun) - 1 else []
+    return all(item.prep or item in verb for item in before) and (turned or _refers(unit, pronoun))
+
+
+def _refers(unit: Unit, token: Token) -> bool:
+    """False for a pronoun that stands for nothing: "it is possible to"."""
+    return Lean.REFERENT in leaning(unit.text[token.start - unit.start :], unit.language)
+
+
 def _exists(unit: Unit, token: Token) -> bool:
     """Says that there is something and points nowhere: "there is", "il y a"."""
     place = unit.tokens.index(token)
@@ -91,7 +118,7 @@ def _exists(unit: Unit, token: Token) -> bool:
     before = unit.tokens[place - 1].norm if place else ""
     if token.norm == "y":
         return unit.language != "fr" or follows in _HAS_THERE
-    bare = not any(item.end == unit.tokens[place - 1].end for item in unit.items) if place else True
+    bare = not any(item.end == unit.tokens[place - 1].end and not item.prep for item in unit.items) if place else True
     return token.norm in _THERE and bare and (follows in _BE or before in _BE)
 
 
@@ -101,6 +128,8 @@ def _elsewhere(unit: Unit, token: Token) -> bool:
     there = token.norm in hints(unit.language).pointing | _THERE and not _exists(unit, token)
     clitic = unit.language == "es" and token.norm in _LO
     if not there and not clitic and (token.norm not in _OBJECTS or token.norm not in words.pronouns):
+        return False
+    if token.norm in _SINGULAR and leaning(token.text, unit.language) and not _refers(unit, token):
         return False
     place = unit.segment_at(token.start)
     return not any(item.segment < place for item in unit.items)
