@@ -18,6 +18,7 @@ from grounding_middleware.reading.clauses import clauses
 from grounding_middleware.reading.frames import same_passage
 from grounding_middleware.reading.layout import Piece, layout
 from grounding_middleware.reading.reader import read, within
+from grounding_middleware.reading.sections import headings
 from grounding_middleware.reading.subjects import leans_back, subject
 from grounding_middleware.reading.surroundings import Around, surroundings
 from grounding_middleware.reading.tables import cell_units, read_lines
@@ -283,20 +284,20 @@ def shelve(text: str, section: str, beside: str) -> Book:
     """
     language = detect_beside(text, beside)
     pieces = layout(text, language)
-    title = _title(section, language)
-    heading = _heading(section, language)
+    above = headings(section, language)
+    title = frozenset(key for heading in above for key in _keys(heading))
     plain = read(text, [(piece.start, piece.end) for piece in pieces], language)
     cells = read_lines(text, (line for piece in pieces for line in _lines(piece)), language)
     units: list[Unit] = []
     placed: list[Around] = []
     before: Unit | None = None
     lead: frozenset[str] = frozenset()
-    for piece, unit, around in zip(pieces, plain, surroundings(pieces, plain, heading), strict=True):
+    for piece, unit, around in zip(pieces, plain, surroundings(pieces, plain, above), strict=True):
         lead = _lead(piece, unit, lead)
-        above = title | lead if piece.kind is BlockKind.LIST_ITEM else title
+        named = title | lead if piece.kind is BlockKind.LIST_ITEM else title
         context = _context(unit, before)
-        if context or above:
-            unit = replace(unit, context=context, title=above)  # noqa: PLW2901  # the same unit, in context
+        if context or named:
+            unit = replace(unit, context=context, title=named)  # noqa: PLW2901  # the same unit, in context
         units.append(unit)
         if piece.kind is BlockKind.TABLE_ROW and piece.header is not None:
             units += cell_units(text, (piece.start, piece.end), piece.header, cells)
@@ -310,18 +311,6 @@ def shelve(text: str, section: str, beside: str) -> Book:
         tuple(placed),
         tuple(replace(clause, title=title) for clause in contrasted),
     )
-
-
-@lru_cache(maxsize=_BOOKS)
-def _title(section: str, language: str) -> frozenset[str]:
-    """The words of a section heading, which many passages share."""
-    heading = _heading(section, language)
-    return frozenset(_keys(heading)) if heading else frozenset()
-
-
-@lru_cache(maxsize=_BOOKS)
-def _heading(section: str, language: str) -> Unit | None:
-    return read(section, [(0, len(section))], language)[0] if section.strip() else None
 
 
 def _contrasted(text: str, pieces: Iterable[Piece]) -> list[tuple[int, int]]:

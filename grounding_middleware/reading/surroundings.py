@@ -48,15 +48,15 @@ class Around:
     limited: bool = False
 
 
-def surroundings(pieces: Sequence[Piece], units: Sequence[Unit], section: Unit | None) -> list[Around]:
-    """One for each piece of a text, read into `units`, under the title of its section."""
+def surroundings(pieces: Sequence[Piece], units: Sequence[Unit], section: Sequence[Unit]) -> list[Around]:
+    """One for each piece of a text, read into `units`, under the headings of its section."""
     return list(_Walk(section).run(pieces, units))
 
 
 class _Walk:
     """One pass over the pieces; the headings above and the lead in force are its only state."""
 
-    def __init__(self, section: Unit | None) -> None:
+    def __init__(self, section: Sequence[Unit]) -> None:
         self.section = section
         self.headings: list[tuple[int, Unit]] = []
         self.lead: Unit | None = None
@@ -77,8 +77,8 @@ class _Walk:
             before = unit
 
     def _above(self) -> tuple[Unit, ...]:
-        found = (self.section, *(heading for _, heading in self.headings), self.lead)
-        return tuple(unit for unit in found if unit is not None)
+        lead = () if self.lead is None else (self.lead,)
+        return (*self.section, *(heading for _, heading in self.headings), *lead)
 
     def _enter(self, piece: Piece, unit: Unit) -> None:
         """What ends where this piece begins."""
