@@ -24,10 +24,19 @@ MIXED = (
 )
 
 
+QUESTION = "Who is the captain, and what about the fare?"
+
+
+def finds_no_captain(_: str) -> str:
+    """A judge that decides the abstention, the last of the six statements, and nothing else."""
+    said = {"claim": 6, "evidence": [], "reason": "nothing about a captain", "label": "INSUFFICIENT_EVIDENCE"}
+    return json.dumps({"verdicts": [said]})
+
+
 @pytest.fixture(scope="module")
 def mixed() -> Report:
     """A claim of every label."""
-    return checked(MIXED, question="Who is the captain, and what about the fare?")
+    return Grounder(finds_no_captain, policy=QUIET).check(MIXED, evidence=[FERRY], question=QUESTION)
 
 
 def records(trail: JsonlTrail) -> list[AuditRecord]:
@@ -64,9 +73,7 @@ def test_another_policy_changes_only_treatments_action_and_text(mixed: Report, n
 def test_replay_gives_what_a_check_under_that_policy_gives(mixed: Report, name: str) -> None:
     """The same text and action as if the answer had been checked under it in the first place."""
     policy = Policy.preset(name, needs_judge=False)
-    fresh = Grounder(policy=policy).check(
-        MIXED, evidence=[FERRY], question="Who is the captain, and what about the fare?"
-    )
+    fresh = Grounder(finds_no_captain, policy=policy).check(MIXED, evidence=[FERRY], question=QUESTION)
     assert under_policy(mixed, policy) == fresh
 
 

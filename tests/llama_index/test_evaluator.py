@@ -51,8 +51,10 @@ def test_without_contexts_nothing_passes(kit, contexts):
 
 
 def test_an_answer_that_abstains_passes(kit):
-    """Saying that the sources do not answer is faithful."""
-    result = GroundingEvaluator(kit.grounder).evaluate("q", "The sources do not answer this question.", [CONTEXT])
+    """Saying that the sources do not answer is faithful, once the judge has found nothing that does."""
+    nothing = '{"verdicts": [{"claim": 1, "evidence": [], "reason": "none", "label": "INSUFFICIENT_EVIDENCE"}]}'
+    judged = GroundingEvaluator(judge=kit.model(nothing))
+    result = judged.evaluate("q", "The sources do not answer this question.", [CONTEXT])
     assert (result.passing, result.score, result.invalid_result) == (True, 1.0, False)
 
 
