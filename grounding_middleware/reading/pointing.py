@@ -103,7 +103,8 @@ def _behind_opening(unit: Unit) -> bool:
         return False
     before = [item for item in unit.items if item.start < pronoun.start]
     verb = before[-1:] if turned and before and before[-1].position == unit.tokens.index(pronoun) - 1 else []
-    return all(item.prep or item in verb for item in before) and (turned or _refers(unit, pronoun))
+    opening = bool(before) and all(item.prep or item in verb for item in before)
+    return opening and (turned or _refers(unit, pronoun))
 
 
 def _refers(unit: Unit, token: Token) -> bool:

@@ -33,6 +33,7 @@ _BOLD: Final = 7  # the depth of a heading without marks
 _LIMITS: Final = ("negation", "condition")
 _WHOLE_LIMITS: Final = ("quantity.only", "time.ended", "time.until", "certainty.attributed", "certainty.planned")
 _HARMLESS: Final = ("condition.inclusion",)
+_ELSE: Final = frozenset({"otherwise", "or else"})  # tells the other case, and leaves this one as it is
 _EXCEPT: Final = ("condition.exception", "condition.unless", "condition.only_if")
 
 
@@ -180,7 +181,7 @@ def _restricts(behind: Unit, unit: Unit, words: Hints) -> bool:
     said = spoken(behind)
     if not said:
         return False
-    if _excepts(behind, said, words):
+    if _excepts(behind, unit, said, words):
         return True
     cues = [cue for cue in behind.cues if _limiting(cue)]
     needs = any(item.keys & lexicon(behind.language).requiring for item in behind.items)
@@ -206,13 +207,15 @@ def _refers(behind: Unit, said: Sequence[Token], words: Hints) -> bool:
     return False
 
 
-def _excepts(behind: Unit, said: Sequence[Token], words: Hints) -> bool:
+def _excepts(behind: Unit, unit: Unit, said: Sequence[Token], words: Hints) -> bool:
     """Opens an exception: "Except on Sundays.", "Exceptions: ...", "Not for groups.", "Only members get in free"."""
     first = said[0]
     if first.norm in words.apart:
         return True
     opens = [cue for cue in behind.cues if cue.start <= said[min(1, len(said) - 1)].start]
-    if any(cue.name in _EXCEPT or cue.name == "quantity.only" for cue in opens):
+    if any(cue.name in _EXCEPT and cue.text.casefold() not in _ELSE for cue in opens):
+        return True
+    if any(cue.name == "quantity.only" for cue in opens) and (len(said) <= _LABEL_WORDS or behind.keys & unit.keys):
         return True
     verbs = any(token.norm in lexicon(behind.language).auxiliaries for token in said) or behind.of("modality")
     return any(cue.table == "negation" for cue in opens) and not verbs and len(said) <= _LABEL_WORDS
