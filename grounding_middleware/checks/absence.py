@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case
 from grounding_middleware.reading.units import Unit
 from grounding_middleware.reading.values import Value, ValueKind, find, unread
@@ -32,8 +33,6 @@ _CENTURY: Final = re.compile(
     r"(?i)\b(?:centur(?:y|ies)|jahrhundert|siècle|siglos?\b|secol[oi]\b|séculos?\b|eeuw|wieku?\b)"
 )
 _MEASURED: Final = (ValueKind.MONEY, ValueKind.QUANTITY, ValueKind.DURATION, ValueKind.CALENDAR_DURATION)
-
-
 _OF_DAYS: Final = ("day", "calendar day", "week", "fortnight", "night")
 
 
@@ -50,7 +49,7 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
     if any(other.per and other.kind is value.kind for other in others):
         return False  # a price per month or piece: the amount may be the rate times a number of the question
     before, behind = case.unit.text[: value.start - case.unit.start], case.unit.text[value.end - case.unit.start :]
-    if _counted_from_a_date(value, others) or _EVERY.match(behind) or _RECURRING.search(before):
+    if _between_two(value, others) or _EVERY.match(behind) or _RECURRING.search(before):
         return False
     digits = _DIGITS.findall(value.text)
     texts = [case.question, *(case.library.span(span_id).text for span_id in sorted(case.cited))]
@@ -63,10 +62,20 @@ def surely_absent(case: Case, value: Value, others: Sequence[Value]) -> bool:
 
 
 def _not_understood(case: Case) -> bool:
-    """The question or a cited text has a number that was not read."""
+    """The question or a cited text has a number that was not read, or a sentence about this one in a strange unit."""
+    if any(_strange_unit(alignment) for alignment in case.alignments[:1]):
+        return True
     language = case.unit.language
     asked = unread(case.question, find(case.question, language))
     return bool(asked) or any(case.library.unread(span_id, language) for span_id in case.cited)
+
+
+def _strange_unit(alignment: Alignment) -> bool:
+    """The sentence with the claim's words ends in a number and a word the claim has not: "2.5 are", of land."""
+    counts = [value for value in alignment.source.claimed if value.kind is ValueKind.COUNT and value.noun]
+    left = [item for item in alignment.source_left if not item.name]
+    beside = any(0 <= item.start - value.end <= 1 for value in counts for item in left)
+    return not alignment.claim_left and len(left) == 1 and beside
 
 
 def _otherwise_written(value: Value, others: Sequence[Value], texts: Sequence[str]) -> bool:
@@ -102,11 +111,18 @@ def _ends(value: Value) -> set[Fraction]:
     return {end for end in (value.interval.low, value.interval.high) if end is not None}
 
 
-def _counted_from_a_date(value: Value, others: Sequence[Value]) -> bool:
-    """A number of years beside a year of the evidence, which depends on today; days or weeks beside two of its days."""
+def _between_two(value: Value, others: Sequence[Value]) -> bool:
+    """A period that points of time may bound: years since one, days between dates, hours between hours."""
     dates = [each for other in others for each in (other.date, other.date_to) if each is not None]
     if value.kind is ValueKind.CALENDAR_DURATION:
         return any(each.year for each in dates)
+    hours = {other.interval for other in others if other.kind is ValueKind.TIME}
+    if (
+        value.kind is ValueKind.DURATION
+        and value.interval.is_point
+        and (len(hours) > 1 or any(not each.is_point for each in hours))
+    ):
+        return True
     return value.unit_key in _OF_DAYS and len([each for each in dates if each.day]) > 1
 
 

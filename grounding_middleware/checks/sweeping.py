@@ -21,6 +21,7 @@ from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
 from grounding_middleware.reading.lemmas import related
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
+from grounding_middleware.reading.subjects import subject
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
@@ -130,9 +131,20 @@ def _of_the_exception(alignment: Alignment) -> Iterator[Finding]:
     last = lexicon(source.language).free_order  # there a verb may stand behind a phrase: "im Preis enthalten"
     rest = [here for here, _ in alignment.pairs if here is not mine]
     others = [here for here in rest if not here.prep or (last and verbal(alignment.claim, here))]
-    if mine is not None and others:
+    if mine is not None and others and not _of_the_rest(alignment, mine):
         message = f"source '{exceptions[0].text} {mine.text}', answer says the same of it"
         yield _REPORT.conflict("exception-claimed", message, Kind.EXCEPTION, place(alignment, mine, exceptions[0]))
+
+
+def _of_the_rest(alignment: Alignment, mine: Item | Value) -> bool:
+    """The claim names the rest too and does not say that the excepted belongs to it: it may except it in other words.
+
+    "Bar the cellar, every room is heated" against "all rooms but the cellar": no list of such words is complete.
+    """
+    claim, rest = alignment.claim, subject(alignment.source)
+    named = any(there in rest for here, there in alignment.pairs if here is not mine)
+    together = any(cue.name == "condition.inclusion" for cue in claim.cues)
+    return not together and (named or any(cue.name == "quantity.all" for cue in claim.cues))
 
 
 def _of_the_list(alignment: Alignment) -> bool:

@@ -16,6 +16,7 @@ from grounding_middleware.reading.values.relation import Comparison, Relation, d
 from grounding_middleware.records import Kind
 
 _PARTS: Final = ("year", "quarter", "half", "month", "day", "weekday")
+_SOME_MONTH: Final = 1  # the same for "by the 5th of each month"
 _SOME_YEAR: Final = 2000  # for "until 30 June" against "until 30 June": any year does, a leap year holds every day
 
 
@@ -97,6 +98,8 @@ def _limited(claim: Value, source: Value, said: PartialDate, true: PartialDate) 
     """By days; a year that only one side wrote is lent to the other, but a lent year is never entailed."""
     if (said.weekday is not None and not said.day) or (true.weekday is not None and not true.day):
         return _weekdays(claim, source)
+    if _only_day(said) != _only_day(true):
+        return other("the month is missing", Kind.DATE)
     mine = _in_year(claim, said.year or true.year or _SOME_YEAR)
     theirs = _in_year(source, true.year or said.year or _SOME_YEAR)
     result = compare_intervals(mine, theirs)
@@ -117,6 +120,11 @@ def _limited(claim: Value, source: Value, said: PartialDate, true: PartialDate) 
     )
 
 
+def _only_day(day: PartialDate) -> bool:
+    """A day of any month: "by the 5th of each month"."""
+    return day.day is not None and day.month is None
+
+
 def _weekdays(claim: Value, source: Value) -> Comparison:
     sign = [value.bound.sign if value.bound else "" for value in (claim, source)]
     if (claim.date, claim.date_to, sign[0]) == (source.date, source.date_to, sign[1]):
@@ -128,7 +136,8 @@ def _in_year(value: Value, year: int) -> Value:
     """The value with its year filled in and its interval computed anew."""
     if value.date is None or value.date.year is not None:
         return value
-    first = interval_of(replace(value.date, year=year))
+    month = _SOME_MONTH if _only_day(value.date) else value.date.month
+    first = interval_of(replace(value.date, year=year, month=month))
     last = interval_of(replace(value.date_to, year=value.date_to.year or year)) if value.date_to else first
     whole = Interval(first.low, last.high)
     return replace(value, interval=whole.limited(value.bound.sign) if value.bound else whole)

@@ -327,6 +327,9 @@ def _beside(page: Page, index: int, step: int) -> bool:
 
 # CJK: 2026年4月1日
 
+_OF_A_MONTH = ("毎月", "每月", "各月", "当月", "翌月", "来月", "次月", "매월", "매달")
+"""Before a number and "day": its place in the month, no period."""
+
 
 def _cjk_date(page: Page, index: int) -> Draft | None:
     """Digits with 年, 月, 日 behind them; one of them alone is a date only for a plausible year."""
@@ -336,7 +339,10 @@ def _cjk_date(page: Page, index: int) -> Draft | None:
     while scan.shapes[at] == "d" and scan.shapes[at + 1] == "c" and len(scan.gap(at)) <= 1:
         start = scan.starts[at + 1]
         name, number = _CJK_PARTS.get(text[start]), whole(scan.raw(at))
-        if number is None or name is None or name in found or (name == "day" and "month" not in found):
+        loose = (
+            name == "day" and "month" not in found and text[scan.starts[at] - 2 : scan.starts[at]] not in _OF_A_MONTH
+        )
+        if number is None or name is None or name in found or loose:
             break
         if text[start + 1 : start + 2] in ("間", "间", "간") and name != "day":
             break  # 3年間: a duration

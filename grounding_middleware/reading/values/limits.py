@@ -27,7 +27,8 @@ def compare_intervals(claim: Value, source: Value) -> Comparison:
     """At least one of the two is no single number."""
     said, true = claim.interval, source.interval
     if said == true:
-        return entailed("the same limits")
+        unknown = said.low is None and said.high is None
+        return other("no end is known") if unknown else entailed("the same limits")
     if true.is_point:
         return _from_point(claim, source)
     if said.is_point:
