@@ -214,7 +214,6 @@ def _opposites(left: list[Item], spare: list[Item], words: Lexicon) -> tuple[lis
         against = words.against(item.keys)
         there = next((other for other in spare if words.sides(other.keys) & against), None) if against else None
         there = there or _prefixed(item, spare, words)
-        there = there or next((other for other in spare if words.negated_form(item.keys, other.keys)), None)
         if there is None:
             rest.append(item)
             continue

@@ -1,139 +1,148 @@
-"""Duties that the source denies, or demands, in other words than the claim (CH-4).
+"""Duties (CH-4): what must, need not, may and must not be, whatever words say it: "muss nicht" is "nicht erforderlich".
 
-"Registration of pets is voluntary" beside "owners must register their pets"; "the porter may move the car, but does not
-have to" beside "the porter must move a car that blocks the ramp". English only: the nouns are told by their endings.
+Two statuses that cannot both hold of the same act or thing are a conflict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from grounding_middleware.checks.acts import names_act, relative_told_before, subject_unsaid
 from grounding_middleware.checks.alignment import Alignment
+from grounding_middleware.checks.binding import states_all
 from grounding_middleware.checks.case import Case, Reporter, place
+from grounding_middleware.checks.deontic import Duty, last_segment, statuses
+from grounding_middleware.checks.duty_words import Status, listed_status, says_only_that
+from grounding_middleware.checks.roles import crossings
+from grounding_middleware.reading.lemmas import related
 from grounding_middleware.reading.lexicon import lexicon
-from grounding_middleware.reading.units import Cue, Item, Unit
+from grounding_middleware.reading.units import Item, Unit
 from grounding_middleware.records import Finding, Kind
 
+__all__ = ["alike", "duties", "same_status"]
+
 _REPORT: Final = Reporter("modality")
-_DUTY: Final = "modality.duty"
-_LEFT_OPEN: Final = frozenset({"voluntary", "optional"})
-_DEMANDED: Final = frozenset({"compulsory", "mandatory"})
-_OPEN: Final = ("condition", "certainty", "time")
-_ACTS: Final = ("ation", "ition", "ion", "ment", "ance", "ence", "al", "ing")
-"""Endings of nouns that name what a verb does."""
+_AGAINST: Final = (
+    {Status.REQUIRED, Status.WAIVED},
+    {Status.REQUIRED, Status.FORBIDDEN},
+    {Status.WAIVED, Status.FORBIDDEN},
+    {Status.ALLOWED, Status.FORBIDDEN},
+)
+_BROAD: Final = (Status.REQUIRED, Status.ALLOWED)  # said of a part, the opposite of the whole is wrong all the same
+_LEFT: Final = 2  # words of the source beside those of the claim, at most
+_MOVED: Final = 2  # words with a preposition on one side only, at most
 
 
 def duties(case: Case) -> Iterator[Finding]:
-    """A conflict where one side demands what the other leaves to choice, of the same thing by the same verb."""
-    if case.unit.language != "en" or any(cue.table in _OPEN for cue in case.unit.cues):
-        return
-    duty = _duty(case.unit)
-    for alignment in case.alignments if duty else ():
-        if alignment.source.language != "en" or duty is None:
+    """A conflict where the best sentence about the same act or thing gives it a status the claim's excludes."""
+    mine = list(statuses(case.unit))
+    for alignment in case.alignments if mine else ():
+        if alignment.source.language != case.unit.language:
             continue
-        theirs = _named(alignment, duty) or _left_to_choice(case, alignment, duty)
-        if theirs is not None:
-            message = f"source '{theirs.text}', answer '{duty.text}'"
-            yield _REPORT.conflict("duty-denied", message, Kind.MODALITY, place(alignment, duty, theirs))
-            return
+        for own, their in ((own, their) for own in mine for their in statuses(alignment.source)):
+            if _excluded(alignment, own, their) and _same_act(case, alignment, own, their):
+                message = (
+                    f"source '{their.word.text}' ({their.status.value}), answer '{own.word.text}' ({own.status.value})"
+                )
+                yield _REPORT.conflict("duty-turned", message, Kind.MODALITY, place(alignment, own.word, their.word))
+                return
 
 
-def _duty(unit: Unit) -> Cue | None:
-    """The only modal of the claim, when that is a duty, denied or not."""
-    modals = unit.of("modality")
-    return modals[0] if len(modals) == 1 and modals[0].name == _DUTY else None
+def same_status(alignment: Alignment) -> bool:
+    """Something else than a negation may say the same: "ne peut pas" and "interdit", "exempt from"."""
+    language = alignment.claim.language
+    for item in (*alignment.claim_left, *alignment.source_left):
+        if listed_status(item, language) in (Status.FORBIDDEN, Status.WAIVED):
+            return True
+    mine = list(statuses(alignment.claim))
+    theirs = [duty for duty in statuses(alignment.source) if duty.segment in alignment.touched]
+    if len(mine) != 1 or any({mine[0].status, their.status} in _AGAINST for their in theirs):
+        return False
+    return any(_said_otherwise(mine[0], their) for their in theirs)
 
 
-def optional(unit: Unit, modal: Cue) -> bool:
-    """True if a negation stands before the modal: not required, not obliged; "need not" has its own."""
-    return modal.text.casefold().endswith(" not") or any(
-        cue.segment == modal.segment
-        and (
-            0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
-            or 0 < modal.start - cue.end <= 1  # "ne sont pas tenus de"
-        )
-        for cue in unit.of("negation")
-    )
+def _said_otherwise(mine: Duty, theirs: Duty) -> bool:
+    """The same status, or leave to do and not to do it, told by other words or in a clause of its own."""
+    told = {mine.status, theirs.status}
+    otherwise = mine.word.text.casefold() != theirs.word.text.casefold() or theirs.word.segment != theirs.segment
+    return otherwise and (len(told) == 1 or told == {Status.ALLOWED, Status.WAIVED})
 
 
-def _named(alignment: Alignment, duty: Cue) -> Cue | Item | None:
-    """What the source says of the act as a thing: "registration of pets is voluntary"."""
-    claim, source = alignment.claim, alignment.source
-    verb = next((item for item in claim.items if item.start >= duty.end and item.segment == duty.segment), None)
-    act = next(iter(source.items), None)
-    if verb is None or act is None or act.prep or not names_act(act, verb) or source.of("negation"):
-        return None
-    denied = optional(claim, duty)
-    if len(claim.of("negation")) != (denied and not duty.text.endswith("not")):
-        return None
-    said = _predicate(source, _DEMANDED if denied else _LEFT_OPEN)
-    objects = {id(there) for here, there in alignment.pairs if here.position > verb.position}
-    missing = [item for item in alignment.claim_left if item.position > verb.position]
-    rest = [item for item in source.items if item is not act and item is not said and id(item) not in objects]
-    return said if said is not None and objects and not missing and not rest else None
+def alike(one: Item, other: Item) -> bool:
+    """The same word, or one of its family: "zustimmt", "Zustimmung"."""
+    return bool(one.keys & other.keys) or related(one.text, other.text)
 
 
-def _predicate(unit: Unit, words: frozenset[str]) -> Cue | Item | None:
-    """One of these words right behind a form of "be"."""
-    auxiliaries = lexicon(unit.language).auxiliaries
-    places = {token.start: number for number, token in enumerate(unit.tokens)}
-    told: list[Item | Cue] = [*unit.items, *unit.of("modality")]
-    for one in told:
-        number = places.get(one.start, 0)
-        if one.text.casefold() in words and number and unit.tokens[number - 1].norm in auxiliaries:
-            return one
-    return None
-
-
-def names_act(noun: Item, verb: Item) -> bool:
-    """The noun names what the verb says: registration, register; payment, pay."""
-    if noun.keys & verb.keys:
+def _excluded(alignment: Alignment, mine: Duty, theirs: Duty) -> bool:
+    """The two statuses cannot both hold of the same: the thing named on one side is what the other asks for."""
+    if {mine.status, theirs.status} not in _AGAINST:
+        return False
+    if mine.thing is None and theirs.thing is None:
         return True
-    stems = {_stem(form) for form in verb.keys}
-    word = noun.text.casefold()
-    return any(word.endswith(end) and _stem(word.removesuffix(end)) in stems for end in _ACTS)
+    if mine.thing is not None and theirs.thing is not None:
+        return alike(mine.thing, theirs.thing)
+    told, thing, unit = (theirs, mine.thing, alignment.source) if mine.thing else (mine, theirs.thing, alignment.claim)
+    if thing is None or not told.asks:
+        return False
+    asked = [item for item in unit.items if item.segment == told.segment and not item.prep and alike(item, thing)]
+    return bool(asked)
 
 
-def _stem(word: str) -> str:
-    word = word.removesuffix("e")
-    return f"{word[:-2]}r" if word.endswith("er") else word
+def _same_act(case: Case, alignment: Alignment, mine: Duty, theirs: Duty) -> bool:
+    """Every other word of the claim stands in that clause, which says little beside it and limits nothing more."""
+    claim, reach = alignment.claim, _reach(alignment, theirs)
+    there = [item for item in _content(alignment.source) if item.segment in reach]
+    before = relative_told_before(case, alignment)
+    unsaid = subject_unsaid(claim, mine, there)
+    said = [item for item in _content(claim) if item not in before and item not in unsaid]
+    if not said or not _one_act(claim, said) or not _unlimited(alignment, theirs) or not states_all(alignment):
+        return False
+    left = [item for item in there if not any(_names(item, own, mine) for own in said)]
+    if left and (theirs.status not in _BROAD or len(reach) > 1):
+        return False  # "need not be filed in person" does not say that it need not be filed
+    named = all(any(_names(item, own, mine) for item in there) for own in said)
+    return named and len(left) < min(_LEFT, len(said)) and _same_roles(alignment)
 
 
-def _left_to_choice(case: Case, alignment: Alignment, duty: Cue) -> Cue | None:
-    """The duty of the claim's own sentence is denied behind it: "may move the car, but does not have to".
+def _reach(alignment: Alignment, theirs: Duty) -> frozenset[int]:
+    """The clause of the status, and what else of the sentence the claim repeats where that has no status of its own."""
+    reach = alignment.touched | {theirs.segment}
+    others = [duty for duty in statuses(alignment.source) if duty.segment in reach and duty != theirs]
+    return frozenset({theirs.segment}) if others else reach
 
-    The claim may say of the thing, in a relative clause, what the sentence before says of it.
-    """
+
+def _one_act(claim: Unit, said: Sequence[Item]) -> bool:
+    """The claim's words stand in one clause, or under one status."""
+    return len({item.segment for item in said}) == 1 or len(list(statuses(claim))) == 1
+
+
+def _content(unit: Unit) -> Sequence[Item]:
+    return [item for item in unit.items if not says_only_that(item, unit.language)]
+
+
+def _names(item: Item, own: Item, mine: Duty) -> bool:
+    return alike(item, own) or (mine.word.position < own.position and names_act(item, own))
+
+
+def _same_roles(alignment: Alignment) -> bool:
+    """Nothing changed places, where the order of words tells who acts."""
+    if lexicon(alignment.claim.language).free_order:
+        return True
+    moved = [one for one, two in alignment.pairs if bool(one.prep) != bool(two.prep)]
+    return len(moved) <= _MOVED and next(crossings(alignment), None) is None
+
+
+def _unlimited(alignment: Alignment, theirs: Duty) -> bool:
+    """The same conditions on both sides; no hedge of the claim's, and none that weakens what the source says."""
     claim, source = alignment.claim, alignment.source
-    denied = next((cue for cue in source.of("modality") if cue.name == _DUTY and optional(source, cue)), None)
-    if (
-        denied is None
-        or claim.of("negation")
-        or optional(claim, duty)
-        or alignment.opposed
-        or any(source.of(table) for table in _OPEN)
-    ):
-        return None
-    bare = not any(item.segment == denied.segment for item in source.items)
-    homes = {there.segment for _, there in alignment.pairs}
-    if not bare or alignment.source_left or len(homes) != 1 or denied.segment in homes:
-        return None
-    relative = _relative(claim)
-    inside = [item for item in claim.items if item.start > relative]
-    if not all(item in inside for item in alignment.claim_left) or not _before(case, alignment, inside):
-        return None
-    return denied if any(here.position > duty.position for here, _ in alignment.pairs) else None
+    if any(segment.opener == "but" for segment in source.segments[last_segment(source, theirs.word.segment) + 1 :][:1]):
+        return False
+    hedged = any(cue.table == "certainty" and cue.name != "certainty.strong" for cue in source.cues)
+    return not claim.of("certainty") and not hedged and _conditions(claim) == _conditions(source)
 
 
-def _relative(unit: Unit) -> int:
-    """Where a relative clause begins; the end of the unit when there is none."""
-    words = lexicon(unit.language).relatives | {"that"}
-    return next((token.start for token in unit.tokens[1:] if token.norm in words), unit.end)
-
-
-def _before(case: Case, alignment: Alignment, inside: list[Item]) -> bool:
-    """The sentence before has all these words."""
-    units = [shelf.unit for shelf in case.library.shelves_of(alignment.span_id)]
-    ahead = [unit for unit in units if unit.end <= alignment.source.start][-1:]
-    return not inside or any(all(item.keys & unit.keys for item in inside) for unit in ahead)
+def _conditions(unit: Unit) -> Sequence[str]:
+    return sorted(
+        cue.name for cue in unit.cues if cue.table in ("condition", "time") and cue.name != "condition.inclusion"
+    )

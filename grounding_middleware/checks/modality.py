@@ -12,10 +12,11 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Reporter, place
-from grounding_middleware.checks.duties import duties, optional
+from grounding_middleware.checks.choices import choices
+from grounding_middleware.checks.deontic import statuses
+from grounding_middleware.checks.duties import duties
+from grounding_middleware.checks.duty_words import Status
 from grounding_middleware.checks.marked import verbal
-from grounding_middleware.checks.obligations import choice, obligations
-from grounding_middleware.checks.stances import stances
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
@@ -35,12 +36,10 @@ _CONFLICTS: Final = {
 
 def check(case: Case) -> Iterator[Finding]:
     """Compares the modal that governs the aligned words; yields nothing when neither side has one."""
-    yield from stances(case)
     for alignment in case.anchored:
         yield from _compare(alignment)
     yield from duties(case)
-    yield from obligations(case.alignments)
-    yield from choice(case.alignments)
+    yield from choices(case.alignments)
 
 
 def governing(unit: Unit, touched: frozenset[int]) -> Cue | None:
@@ -55,10 +54,9 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
     if mine is None or theirs is None:
         yield from _one_sided(alignment, mine, theirs)
         return
-    if optional(alignment.claim, mine) != optional(alignment.source, theirs):
+    if _optional(alignment.claim, mine) != _optional(alignment.source, theirs):
         message = f"source '{theirs.text}', answer '{mine.text}', with a negation on one side"
-        build = _REPORT.conflict if _need_not(alignment, mine, theirs) else _REPORT.doubt
-        yield build("modal-negation", message, Kind.MODALITY, place(alignment, mine, theirs))
+        yield _REPORT.doubt("modal-negation", message, Kind.MODALITY, place(alignment, mine, theirs))
         return
     levels = _LEVEL[theirs.name], _LEVEL[mine.name]
     if levels[0] == levels[1] or _prohibits(alignment.claim, mine):
@@ -73,16 +71,22 @@ def _compare(alignment: Alignment) -> Iterator[Finding]:
         yield _REPORT.doubt("modal-shift", message, kind or Kind.CERTAINTY_SHIFT, at)
 
 
-def _need_not(alignment: Alignment, mine: Cue, theirs: Cue) -> bool:
-    """A duty on one side, "need not" on the other, of the same words and no other negation."""
-    duties = mine.name == theirs.name == "modality.duty"
-    plain = not any(unit.of("negation") or unit.of("condition") for unit in (alignment.claim, alignment.source))
-    return duties and plain and alignment.tight and not alignment.opposed
+def _optional(unit: Unit, modal: Cue) -> bool:
+    """True if a negation stands before the modal: not required, not obliged; "need not" has its own."""
+    return modal.text.casefold().endswith(" not") or any(
+        cue.segment == modal.segment
+        and (
+            0 < modal.position - cue.position <= 2  # "do not have to", "is not required to"
+            or 0 < modal.start - cue.end <= 1  # "ne sont pas tenus de"
+        )
+        for cue in unit.of("negation")
+    )
 
 
 def _denied_modal(unit: Unit, modal: Cue) -> bool:
-    """A negated modal where the negation always stands before it: "non può" and "non deve" both forbid."""
-    return lexicon(unit.language).concord and optional(unit, modal)
+    """The modal waives or forbids: need not, must not, "non può"."""
+    denied = (Status.WAIVED, Status.FORBIDDEN)
+    return any(duty.word is modal and duty.status in denied for duty in statuses(unit))
 
 
 def _one_sided(alignment: Alignment, mine: Cue | None, theirs: Cue | None) -> Iterator[Finding]:

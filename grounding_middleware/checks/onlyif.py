@@ -8,7 +8,9 @@ from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Reporter, place
-from grounding_middleware.checks.obligations import Duty, alike, duty_words, says_only_that, told
+from grounding_middleware.checks.deontic import Duty, statuses
+from grounding_middleware.checks.duties import alike
+from grounding_middleware.checks.duty_words import Status, duty_words, says_only_that
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.records import Finding, Kind
 
@@ -39,7 +41,7 @@ def only_if(alignments: Sequence[Alignment]) -> Iterator[Finding]:
         said = [item for item in claim.items if not says_only_that(item, claim.language)]
         if not said or not all(_known(item, alignment.source) for item in said):
             continue
-        waived = next((duty for duty in told(claim) if _waives(duty, said, limit)), None)
+        waived = next((duty for duty in statuses(claim) if _waives(duty, said, limit)), None)
         if waived is not None:
             message = f"source '{limit.cue.text} …', answer '{waived.word.text}' of what it demands"
             yield _REPORT.conflict(
@@ -76,7 +78,7 @@ def _known(item: Item, source: Unit) -> bool:
 
 def _waives(duty: Duty, said: Sequence[Item], limit: _Limit) -> bool:
     """It lifts what one condition demands: the thing behind "without", the one asked for, or all that is said."""
-    if duty.status != "waived":
+    if duty.status is not Status.WAIVED:
         return False
     demanded = [item for part in limit.conditions for item in part]
     if duty.thing is not None:
@@ -87,7 +89,7 @@ def _waives(duty: Duty, said: Sequence[Item], limit: _Limit) -> bool:
 
 def _not_mentioned(claim: Unit, said: Sequence[Item], limit: _Limit) -> Item | None:
     """A word of a condition the claim passes over, where it says that what it names is enough."""
-    enough = duty_words(claim.language)["enough"]
+    enough = duty_words(claim.language).get("enough", frozenset())
     if len(limit.conditions) < len(("one", "another")) or not any(token.norm in enough for token in claim.tokens):
         return None
     named = [part for part in limit.conditions if any(alike(item, own) for item in part for own in said)]

@@ -16,12 +16,12 @@ from grounding_middleware.checks.changes import changes
 from grounding_middleware.checks.comparatives import comparatives
 from grounding_middleware.checks.contrast import contrast, finite
 from grounding_middleware.checks.denied import denied, withheld
+from grounding_middleware.checks.duties import same_status
 from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways, same_doer
 from grounding_middleware.checks.halves import opposite_half
 from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.roles import agents_replaced, crossings, marker
-from grounding_middleware.checks.stances import agree
 from grounding_middleware.checks.standards import crossed_direction, exchanged_standard, turned_round
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
@@ -320,7 +320,7 @@ def _certain(alignment: Alignment) -> bool:
         or _only_if(alignment)
         or other_subject(alignment)
         or counted_none(alignment)
-        or agree(alignment)
+        or same_status(alignment)
     )
 
 

@@ -67,10 +67,9 @@ class Lexicon:
     that stand at the end of a clause. `free_order`: the order of words does not tell who acts. `antonyms` maps a word
     form to its clusters and side in each. `asked` maps a question phrase to what an answer to it must hold.
     `unlimited` marks of certainty deny any limit, `nobody` is denied and a subject in one, `lacking` means "without".
-    `stance` lists words that allow, forbid, demand and exempt; `denying` verbs need no second word behind "ne".
-    Adjectives that end as `deniable` does are denied by the prefixes `unmaking`, but for those `same_with_prefix`.
-    `negative_prefixes` make the opposite of a word, but not of those in `unturned`; `changes` say what is done to a
-    thing, `causing` that it is made what the next word says; `possible` modals leave open whether it is so;
+    `denying` verbs need no second word behind "ne". `negative_prefixes` make the opposite of a word that ends as
+    `prefix_endings` say (of any word where there are none), but not of those in `unturned`; `changes` say what is done
+    to a thing, `causing` that it is made what the next word says; `possible` modals leave open whether it is so;
     `participles` behind an auxiliary are verbs, not cues.
     """
 
@@ -119,16 +118,13 @@ class Lexicon:
     nobody: frozenset[str]
     lacking: frozenset[str]
     negative_prefixes: tuple[str, ...]
+    prefix_endings: tuple[str, ...]
     unturned: frozenset[str]
     possible: frozenset[str]
     changes: frozenset[str]
     causing: frozenset[str]
-    stance: dict[str, frozenset[str]]
     denying: frozenset[str]
     not_all: frozenset[str]
-    deniable: tuple[str, ...]
-    unmaking: frozenset[str]
-    same_with_prefix: frozenset[str]
 
     def forms(self, norm: str) -> frozenset[str]:
         """Comparable forms of a word; words that only say "up" or "down" share one."""
@@ -189,11 +185,6 @@ class Lexicon:
         """True if the two word forms stand on opposite sides of one antonym pair."""
         return bool(self.against((left,)) & self.sides((right,)))
 
-    def negated_form(self, left: Iterable[str], right: Iterable[str]) -> bool:
-        """True if one is an adjective of possibility and the other denies it: accessible, inaccessible."""
-        mine, theirs = ([form for form in forms if form.endswith(self.deniable)] for forms in (left, right))
-        return any(_prefixed(a, b, self) or _prefixed(b, a, self) for a in mine for b in theirs)
-
     def sides(self, forms: Iterable[str]) -> frozenset[tuple[int, int]]:
         """The antonym pairs in which one of these word forms stands, with its side."""
         return frozenset(place for form in forms for place in self.antonyms.get(form, ()))
@@ -208,17 +199,14 @@ class Lexicon:
         """What these word forms become with a negative prefix, or without theirs; nothing where that is no opposite."""
         if not self.unturned.isdisjoint(forms):
             return frozenset()
-        return frozenset(other for form in forms if len(form) >= _LONG_BASE for other in self._turned(form))
+        long = (form for form in forms if len(form) >= _LONG_BASE and form.endswith(self.prefix_endings))
+        return frozenset(other for form in long for other in self._turned(form))
 
     def _turned(self, form: str) -> Iterator[str]:
         for prefix in self.negative_prefixes:
             yield prefix + form
             if form.startswith(prefix) and len(form) - len(prefix) >= _LONG_BASE:
                 yield form.removeprefix(prefix)
-
-
-def _prefixed(long: str, short: str, words: Lexicon) -> bool:
-    return long.removesuffix(short) in words.unmaking and long not in words.same_with_prefix
 
 
 def _openers(phrases: dict[Phrase, str]) -> dict[str, int]:
@@ -262,10 +250,6 @@ def lexicon(language: str) -> Lexicon:
         lacking=frozenset(data["negation"].pop("lacking")),
         denying=frozenset(data["negation"].pop("denying", ())),
         not_all=frozenset(data["negation"].pop("not_all", ())),
-        deniable=tuple(data["antonyms"].get("deniable", ())),
-        unmaking=frozenset(data["antonyms"].get("unmaking", ())),
-        same_with_prefix=frozenset(data["antonyms"].get("same_with_prefix", ())),
-        stance=_stance(data.get("stance", {}), language),
         concord=bool(data["negation"].pop("concord", False)),
         apart=_apart(data),
         possible=frozenset(data["modality"].pop("possible", ())),
@@ -283,6 +267,7 @@ def lexicon(language: str) -> Lexicon:
         conjunctions=function["conjunctions"],
         connectives={_norms(phrase): name for name in phrases for phrase in data["function"][name]},
         negative_prefixes=tuple(data["antonyms"].get("prefixes", ())),
+        prefix_endings=tuple(data["antonyms"].get("prefix_endings", ("",))),
         unturned=frozenset().union(*(keys(word, language) for word in data["antonyms"].get("unturned", ()))),
         antonyms=_antonyms([*data["antonyms"]["directions"], *data["antonyms"]["pairs"], *changes], language),
         changes=frozenset(_antonyms(changes, language)),
@@ -306,15 +291,6 @@ def lexicon(language: str) -> Lexicon:
         costs=frozenset().union(*(keys(word, language) for word in data["question"].pop("costs"))),
         asked={_norms(phrase): kind for kind, phrases in data["question"].items() for phrase in phrases},
     )
-
-
-def _stance(data: dict[str, list[str]], language: str) -> dict[str, frozenset[str]]:
-    """Lists of words by every form they are matched under; those of modals as written."""
-    return {
-        name: frozenset(words if name in ("open", "forbid_negated") else ())
-        or frozenset().union(*(keys(word, language) for word in words))
-        for name, words in data.items()
-    }
 
 
 def _empty(language: str) -> Lexicon:
