@@ -106,16 +106,13 @@ def _of_act(clause: _Clause) -> Duty | None:
     items = [item for item in unit.items if item.segment == clause.number and item not in clause.marks]
     segment = clause.number if items or not clause.number else clause.number - 1
     of_things = duty_words(unit.language).get("of_things", frozenset())
-    return Duty(status, clause.marks[0], segment, None, any(_form(mark) in of_things for mark in clause.marks))
+    asks = any(mark.text.casefold() in of_things for mark in clause.marks)
+    return Duty(status, clause.marks[0], segment, None, asks)
 
 
 def _said(mark: Mark, language: str, *, denied: bool) -> Status | None:
     own = mark.text.casefold().endswith(" not")  # "need not"
     return None if own and denied else status_of(mark, language, denied=denied or own)
-
-
-def _form(mark: Mark) -> str:
-    return mark.text.casefold()
 
 
 def _denies(clause: _Clause, mark: Mark) -> bool:
