@@ -96,7 +96,8 @@ def pointing(text: str) -> Iterator[tuple[str, str, list[str]]]:
     found = [(one, two) for one, two in pairwise(units) if points_back(two) and one in plain and subject(one)]
     for one, two in found[:_EACH]:
         mine = {key for item in one.items for key in item.keys}
-        others = [unit for unit in plain if subject(unit) and not any(item.keys & mine for item in subject(unit))]
+        told = mine | two.keys  # what the sentence itself names is no other thing
+        others = [unit for unit in plain if subject(unit) and not any(item.keys & told for item in subject(unit))]
         yield one.text.strip(), two.text.strip(), [unit.text.strip() for unit in others[:_EACH]]
 
 
