@@ -21,7 +21,6 @@ from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
 from grounding_middleware.reading.lemmas import related
 from grounding_middleware.reading.lexicon import Lexicon, lexicon
-from grounding_middleware.reading.subjects import subject
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import Relation, Value, ValueKind, compare
 from grounding_middleware.records import Finding, Kind
@@ -32,6 +31,7 @@ _CONCEDED: Final = ("condition.if", "condition.only_if", "condition.unless")
 _TWO: Final = 2
 _NEAR: Final = 4  # tokens from a share to the word it is a share of
 _SHARES: Final = (ValueKind.RATIO, ValueKind.PERCENT)
+_NEXT: Final = 2  # tokens from "all" to what it counts: "all the rooms"
 _MOST_STRANGE: Final = 2  # words of the claim the source does not have: its subject, or its verb
 _EVEN_THEN: Final = {("auch", "dann"), ("selbst", "dann"), ("sogar", "dann"), ("ook", "dan"), ("zelfs", "dan")}
 _MARKS: Final = ("condition", "negation", "certainty")
@@ -141,10 +141,12 @@ def _of_the_rest(alignment: Alignment, mine: Item | Value) -> bool:
 
     "Bar the cellar, every room is heated" against "all rooms but the cellar": no list of such words is complete.
     """
-    claim, rest = alignment.claim, subject(alignment.source)
-    named = any(there in rest for here, there in alignment.pairs if here is not mine)
-    together = any(cue.name == "condition.inclusion" for cue in claim.cues)
-    return not together and (named or any(cue.name == "quantity.all" for cue in claim.cues))
+    wholes = [cue.position for cue in alignment.source.cues if cue.name == "quantity.all"]
+    named = any(
+        0 < there.position - whole <= _NEXT for here, there in alignment.pairs if here is not mine for whole in wholes
+    )
+    together = any(cue.name == "condition.inclusion" for cue in alignment.claim.cues)
+    return not together and (named or any(cue.name == "quantity.all" for cue in alignment.claim.cues))
 
 
 def _of_the_list(alignment: Alignment) -> bool:
