@@ -37,9 +37,10 @@ class Handler(BaseHTTPRequestHandler):
         self.faults[self.path.split("/")[1]](self)
 
     def answer(self, status: int, body: bytes, kind: str = "application/json", **headers: str) -> None:
-        """A whole reply."""
+        """A whole reply; the client is told that the connection ends, or it may send the next request into it."""
         self.send_response(status)
-        for name, value in {"content-type": kind, "content-length": str(len(body)), **headers}.items():
+        head = {"content-type": kind, "content-length": str(len(body)), "connection": "close"}
+        for name, value in (head | headers).items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(body)
@@ -49,6 +50,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("content-type", kind)
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")
         self.end_headers()
 
     def piece(self, data: bytes) -> None:

@@ -51,7 +51,7 @@ def own(report: Report, number: int) -> tuple[str, tuple[str, ...]]:
     assert claim.label is Label.SUPPORTED, claim.reason
     assert [quote.text for quote in claim.quotes] == [case(number)[1]]
     assert f"K{number}," in claim.quotes[0].text
-    assert len(report.calls) == 1
+    assert len(report.calls) == 1, [call.error for call in report.calls]
     return claim.label, tuple(quote.text for quote in claim.quotes)
 
 
