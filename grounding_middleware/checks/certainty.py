@@ -9,7 +9,7 @@ from typing import Final
 from grounding_middleware.checks.alignment import Alignment
 from grounding_middleware.checks.case import Case, Place, Reporter, place
 from grounding_middleware.checks.causes import causes
-from grounding_middleware.checks.polarity import negated
+from grounding_middleware.checks.negations import negated
 from grounding_middleware.reading.lexicon import lexicon
 from grounding_middleware.reading.units import Cue, Item, Unit
 from grounding_middleware.reading.values import ValueKind

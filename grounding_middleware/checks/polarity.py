@@ -7,7 +7,7 @@ An antonym counts as one negation, so "does not open" equals "is closed".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from grounding_middleware.checks.alignment import Alignment
@@ -19,6 +19,7 @@ from grounding_middleware.checks.denied import denied, withheld
 from grounding_middleware.checks.duties import same_status
 from grounding_middleware.checks.flips import carried, counted_none, other_subject, said_both_ways, same_doer
 from grounding_middleware.checks.halves import opposite_half
+from grounding_middleware.checks.negations import negated, negates
 from grounding_middleware.checks.opposed_fields import opposed_field
 from grounding_middleware.checks.placing import exchanged
 from grounding_middleware.checks.roles import agents_replaced, crossings, marker
@@ -32,9 +33,7 @@ _REPORT: Final = Reporter("polarity")
 _PARTIAL: Final = ("quantity.some", "quantity.few", "quantity.many", "quantity.most")
 _PARTS: Final = (ValueKind.COUNT, ValueKind.RATIO, ValueKind.PERCENT)
 _NOT_WITHOUT: Final = {0, 2}  # negations of the two sides
-_CORRELATIVE: Final = {"neither": "nor"}
 _NEITHER: Final = {"en": ("neither", "nor"), "de": ("weder", "noch"), "nl": ("noch", "noch")}
-_CARRIES_ON: Final = frozenset({"or", "nor"})  # openers a negation reaches over
 _PLAIN: Final = ("negation.clause", "negation.determiner")
 
 
@@ -65,73 +64,11 @@ def _boolean(alignment: Alignment) -> Iterator[Finding]:
     if truth is None:
         return
     given = lexicon(alignment.source.language).giving
-    denied = sum(_negates(cue) and cue.segment in alignment.touched for cue in alignment.source.cues) % 2 == 1
+    denied = sum(negates(cue) and cue.segment in alignment.touched for cue in alignment.source.cues) % 2 == 1
     message = f"source {'denies' if denied else 'affirms'} it, answer '{truth.text}'"
     certain = denied == (truth.name == "boolean.true") and all(item.keys & given for item in alignment.source_left)
     build = _REPORT.conflict if certain else _REPORT.doubt
     yield build("boolean-flipped" if certain else "boolean-open", message, Kind.NEGATION, place(alignment, truth, None))
-
-
-def negated(unit: Unit) -> dict[int, tuple[Cue, ...]]:
-    """Item position -> the negations that have it in scope: the rest of the segment and what "or" adds to it."""
-    found: dict[int, list[Cue]] = {}
-    concord = lexicon(unit.language).concord
-    negations = [cue for cue in unit.cues if _negates(cue)]
-    for number, cue in enumerate(negations):
-        end = _correlate(negations[number + 1 :], cue)
-        last = _closes(unit, cue)
-        for item in unit.items:
-            ahead = cue.position < item.position < end and _reaches(unit, cue, item)
-            denied = ahead or (last and item.segment == cue.segment)
-            if denied and not _repeats(cue, found.get(item.position, ()), concord=concord):
-                found.setdefault(item.position, []).append(cue)
-    return {position: tuple(cues) for position, cues in found.items()}
-
-
-def _closes(unit: Unit, cue: Cue) -> bool:
-    """At the end of its clause it denies what stands before it: "Das Amt erstattet die Gebühr nicht"."""
-    if cue.name != "negation.clause":
-        return False
-    items = any(item.segment == cue.segment and item.position > cue.position for item in unit.items)
-    return not items and not any(
-        value.start > cue.start and unit.segment_at(value.start) == cue.segment for value in unit.values
-    )
-
-
-def _repeats(cue: Cue, others: Sequence[Cue], *, concord: bool) -> bool:
-    """Says again what is denied already: "nor" after "not", and "non ... mai" where negations of a clause are one."""
-    if cue.name == "negation.nor":
-        return bool(others)
-    same = [other.name for other in others if other.segment == cue.segment]
-    told = any(name in _PLAIN or name == "condition.unless" for name in same)  # "a meno che non", "à moins que ne"
-    return concord and cue.name in _PLAIN and told
-
-
-def _negates(cue: Cue) -> bool:
-    """Negations, and "unless", which says "if not"; idioms such as "not only" are none."""
-    return (cue.table == "negation" and cue.name != "negation.idioms") or cue.name == "condition.unless"
-
-
-def _correlate(following: Sequence[Cue], cue: Cue) -> float:
-    """Where "neither" hands over to its "nor": one negation told in two words."""
-    if cue.text.casefold() not in _CORRELATIVE:
-        return math.inf
-    return min(
-        (other.position for other in following if other.text.casefold() == _CORRELATIVE[cue.text.casefold()]),
-        default=math.inf,
-    )
-
-
-def _reaches(unit: Unit, cue: Cue, item: Item) -> bool:
-    """Within its segment, and on through "A, B or C": commas carry it only on the way to an "or"."""
-    between = unit.segments[cue.segment + 1 : item.segment + 1]
-    if not between:
-        return True
-    if any(_negates(one) and cue.segment < one.segment <= item.segment for one in unit.cues):
-        return False  # what follows has a negation of its own
-    behind = unit.segments[item.segment :]
-    joined = between[-1].opener in _CARRIES_ON or (len(behind) > 1 and behind[1].opener in _CARRIES_ON)
-    return joined and all(segment.opener in (*_CARRIES_ON, "") for segment in between)
 
 
 def _compare(alignment: Alignment) -> Iterator[Finding]:
@@ -175,7 +112,7 @@ def _contrasted(alignment: Alignment) -> Iterator[Finding]:
         return
     source = alignment.source
     first, second = (_denials(source, segment) % 2 for segment in (members.first, members.second))
-    mine = sum(_negates(cue) for cue in alignment.claim.cues) % 2
+    mine = sum(negates(cue) for cue in alignment.claim.cues) % 2
     if first == second or mine != first or not (second or finite(source, members.second)) or not _plain(alignment):
         return
     message = f"source {'denies' if second else 'affirms'} it of '{members.own.text}', answer the opposite"
@@ -246,7 +183,7 @@ def _agreed(alignment: Alignment, here: Scope, there: Scope) -> frozenset[tuple[
 
 
 def _denials(unit: Unit, segment: int) -> int:
-    return sum(_negates(cue) and cue.segment == segment for cue in unit.cues)
+    return sum(negates(cue) and cue.segment == segment for cue in unit.cues)
 
 
 def _odd(scope: Scope, item: Item) -> bool:
@@ -411,7 +348,7 @@ def _doubled(alignment: Alignment) -> bool:
 
 def _strength(unit: Unit) -> int:
     """How many negations count: "nor" never, and where negations agree, "non ... mai" once."""
-    found = [cue.name for cue in unit.cues if _negates(cue) and cue.name != "negation.nor"]
+    found = [cue.name for cue in unit.cues if negates(cue) and cue.name != "negation.nor"]
     plain = [name for name in found if name in _PLAIN]
     agreed = len(plain) - 1 if plain and lexicon(unit.language).concord else 0
     return len(found) - agreed

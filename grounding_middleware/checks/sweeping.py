@@ -16,7 +16,7 @@ from grounding_middleware.checks.case import Case, Reporter, place
 from grounding_middleware.checks.duty_words import duty_words, says_only_that
 from grounding_middleware.checks.inclusions import inclusions
 from grounding_middleware.checks.marked import verbal
-from grounding_middleware.checks.polarity import negated
+from grounding_middleware.checks.negations import negated
 from grounding_middleware.checks.regardless import regardless
 from grounding_middleware.checks.scope import restricted
 from grounding_middleware.reading.lemmas import related
